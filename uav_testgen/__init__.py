@@ -1,0 +1,36 @@
+"""uav_testgen: find the situations in which an autonomous drone flies dangerously close to an obstacle.
+
+from uav_testgen import fly, load_scenario
+flight, verdict = fly(load_scenario("scenario.yaml"))
+print(verdict.sentence)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__version__ = "0.1.0"
+
+# Public names are resolved on first use: importing the package costs nothing, whatever it offers.
+_PUBLIC = {
+    "Arena": "uav_testgen.scenario.arena",
+    "Flight": "uav_testgen.flight.model",
+    "Mission": "uav_testgen.scenario.model",
+    "Obstacle": "uav_testgen.scenario.model",
+    "Scenario": "uav_testgen.scenario.model",
+    "Verdict": "uav_testgen.oracle.model",
+    "Waypoint": "uav_testgen.scenario.model",
+    "fly": "uav_testgen.api",
+    "load_scenario": "uav_testgen.api",
+    "plot": "uav_testgen.api",
+}
+
+__all__ = ["__version__", *_PUBLIC]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'uav_testgen' has no attribute '{name}'")
+    import importlib
+
+    return getattr(importlib.import_module(_PUBLIC[name]), name)

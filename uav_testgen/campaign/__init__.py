@@ -1,0 +1,1 @@
+"""Many tests: the loop of asking, flying, judging and keeping, with resume."""

@@ -1,0 +1,1 @@
+"""The `uav-testgen` command: argument parsing and printing, nothing else."""

@@ -1,0 +1,145 @@
+"""YAML to frozen, validated configuration objects.
+
+Each room has one `RoomConfig`. A wrong file never surfaces as a traceback: `load_config` raises a
+ConfigError with the file, the field, what was given, what is allowed and, for a misspelt key, the
+nearest right one. ROS parameters and docs/parameters.md are made from the same objects.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from uav_testgen.errors import ConfigError, InputFileError
+from uav_testgen.registry import nearest
+
+MAX_INPUT_BYTES = 8 * 1024 * 1024
+MAX_INPUT_DEPTH = 40
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class RoomConfig(BaseModel):
+    """Base of every configuration object: frozen, no unknown keys, no silent NaN."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class _SafeLoader(yaml.SafeLoader):
+    """YAML without object tags, aliases (whose expansion can exhaust memory) or deep nesting."""
+
+    def __init__(self, stream: Any) -> None:
+        super().__init__(stream)
+        self._depth = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases (*name) are not accepted in input files")
+        self._depth += 1
+        if self._depth > MAX_INPUT_DEPTH:
+            raise yaml.YAMLError(f"nested deeper than {MAX_INPUT_DEPTH} levels")
+        try:
+            return super().compose_node(parent, index)
+        finally:
+            self._depth -= 1
+
+
+def read_text(path: Path) -> str:
+    """Text of a user's file; InputFileError says why not."""
+    try:
+        if path.is_dir():
+            raise InputFileError(f"{path}: is a folder, a file is expected")
+        size = path.stat().st_size
+        if size > MAX_INPUT_BYTES:
+            raise InputFileError(f"{path}: {size} bytes, at most {MAX_INPUT_BYTES} are accepted")
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputFileError(f"{path}: no such file{_similar_file(path)}") from None
+    except UnicodeDecodeError as error:
+        raise InputFileError(f"{path}: not UTF-8 text (byte {error.start})") from None
+    except OSError as error:
+        raise InputFileError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def _similar_file(path: Path) -> str:
+    folder = path.parent if path.parent.is_dir() else None
+    return nearest(path.name, [p.name for p in folder.iterdir()]) if folder else ""
+
+
+def read_yaml(path: Path) -> Any:
+    """Parse a YAML (or JSON) file with the safe loader; errors name the file and the line."""
+    text = read_text(path)
+    try:
+        if path.suffix == ".json" or path.suffix == ".plan":
+            return json.loads(text)
+        return yaml.load(text, Loader=_SafeLoader)  # noqa: S506 (a SafeLoader subclass)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f" line {mark.line + 1}, column {mark.column + 1}:" if mark else ""
+        raise InputFileError(f"{path}:{where} not valid YAML ({error.problem})") from None
+    except yaml.YAMLError as error:
+        raise InputFileError(f"{path}: not valid YAML ({error})") from None
+    except json.JSONDecodeError as error:
+        raise InputFileError(f"{path}: line {error.lineno}: not valid JSON ({error.msg})") from None
+    except (RecursionError, ValueError) as error:
+        raise InputFileError(f"{path}: cannot be parsed ({type(error).__name__}: {error})") from None
+
+
+def load_config(model: type[Model], path: Path, *, overrides: Mapping[str, Any] | None = None) -> Model:
+    """Read a YAML file into a configuration object; `overrides` replace top-level keys."""
+    data = read_yaml(path)
+    if data is None:
+        data = {}
+    if not isinstance(data, dict):
+        raise ConfigError(f"{path}: a mapping of settings is expected, got {type(data).__name__}")
+    return parse_config(model, {**data, **(overrides or {})}, source=str(path))
+
+
+def parse_config(model: type[Model], data: Mapping[str, Any], *, source: str) -> Model:
+    """Validate plain data; ConfigError carries every problem, one after the other."""
+    try:
+        return model.model_validate(dict(data))
+    except ValidationError as error:
+        raise ConfigError(f"{source}: " + "; ".join(describe_problems(error, model))) from None
+
+
+def describe_problems(error: ValidationError, model: type[BaseModel]) -> list[str]:
+    """One readable sentence per problem: field, rule, value, nearest key."""
+    sentences = []
+    for problem in error.errors():
+        field = ".".join(str(part) for part in problem["loc"]) or "(whole file)"
+        if problem["type"] == "extra_forbidden":
+            known = _known_keys(model, problem["loc"][:-1])
+            hint = nearest(str(problem["loc"][-1]), known)
+            sentences.append(f"unknown key '{field}'{hint or ' known: ' + ', '.join(known)}")
+        else:
+            given = repr(problem["input"])
+            given = given if len(given) <= 60 else given[:57] + "..."
+            sentences.append(f"{field}: {problem['msg']} (got {given})")
+    return sentences
+
+
+def _known_keys(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
+    """Field names of the (nested) model at a location; falls back to the outermost that is known."""
+    current: Any = model
+    for part in location:
+        fields = getattr(current, "model_fields", {})
+        if isinstance(part, str) and part in fields:
+            current = _inner_model(fields[part].annotation) or current
+    return sorted(getattr(current, "model_fields", {}))
+
+
+def _inner_model(annotation: Any) -> type[BaseModel] | None:
+    """The first model class inside an annotation such as tuple[Obstacle, ...] or Wind | None."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for argument in getattr(annotation, "__args__", ()):
+        found = _inner_model(argument)
+        if found is not None:
+            return found
+    return None

@@ -1,0 +1,1 @@
+"""What happened: the flight record and trajectory arithmetic. Start with `model`."""

@@ -1,0 +1,80 @@
+"""What happened: the record of one flight, whoever flew it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+class Ending(str, Enum):
+    """Why a flight was over."""
+
+    GOAL_REACHED = "goal_reached"
+    COLLISION = "collision"
+    TIME_LIMIT = "time_limit"
+    STUCK = "stuck"
+    LANDED_EARLY = "landed_early"
+    OFFBOARD_LOST = "offboard_lost"
+    ABORTED = "aborted"
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """Sampled motion, ENU: times ascending, one row per sample. Arrays are read-only."""
+
+    t_s: FloatArray
+    position_enu_m: FloatArray
+    velocity_enu_mps: FloatArray
+    yaw_rad: FloatArray
+
+    def __post_init__(self) -> None:
+        count = len(self.t_s)
+        shapes = {"position_enu_m": (count, 3), "velocity_enu_mps": (count, 3), "yaw_rad": (count,)}
+        for name in ("t_s", "position_enu_m", "velocity_enu_mps", "yaw_rad"):
+            array = np.ascontiguousarray(getattr(self, name), dtype=np.float64)
+            if name in shapes and array.shape != shapes[name]:
+                raise ValueError(f"{name} has shape {array.shape}, expected {shapes[name]}")
+            array = array.copy() if array.flags.writeable else array
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+        if count > 1 and not bool(np.all(np.diff(self.t_s) > 0.0)):
+            raise ValueError("t_s must ascend strictly")
+
+    def __len__(self) -> int:
+        return len(self.t_s)
+
+    @property
+    def duration_s(self) -> float:
+        """Time from the first to the last sample."""
+        return float(self.t_s[-1] - self.t_s[0]) if len(self.t_s) else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Flight:
+    """One run of one scenario by one backend.
+
+    `reason` is the ending as a sentence. `details` holds what a backend wants to add (timing,
+    versions, PX4 version) as plain JSON data; `clouds` and `planner_trace` are filled on request.
+    """
+
+    scenario_id: str
+    backend: str
+    vehicle: str
+    seed: int
+    ending: Ending
+    reason: str
+    trajectory: Trajectory
+    details: dict[str, Any] = field(default_factory=dict)
+    clouds: tuple[NDArray[np.float32], ...] = ()
+    planner_trace: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def duration_s(self) -> float:
+        """Simulated (or real) flight time."""
+        return self.trajectory.duration_s

@@ -1,0 +1,1 @@
+"""Who proposes scenarios: ask/tell generators. Start with `base`."""

@@ -1,0 +1,1 @@
+"""Was it safe: verdicts, distances, competition points. Start with `model`."""

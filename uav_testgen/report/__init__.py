@@ -1,0 +1,1 @@
+"""What we learned: tables, statistics, plots and the HTML report."""

@@ -1,0 +1,213 @@
+"""What is tested: obstacles, a mission, the weather. Frozen values in ENU metres and radians.
+
+Geometry derived from these values is computed where it is needed and never stored beside them, so
+an obstacle that was moved can never be judged by its old outline.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from enum import Enum
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from uav_testgen.scenario.arena import Arena
+
+# Wide enough for every mission, narrow enough that float32 in the planner keeps millimetres.
+Metres = Annotated[float, Field(ge=-10_000.0, le=10_000.0)]
+Point = tuple[Metres, Metres, Metres]
+Radians = Annotated[float, Field(ge=-1000.0, le=1000.0)]
+
+
+class Value(BaseModel):
+    """Base of the frozen scenario values."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Shape(str, Enum):
+    """Form of an obstacle. Cylinders stand upright."""
+
+    BOX = "box"
+    CYLINDER = "cylinder"
+    SPHERE = "sphere"
+
+
+class MotionMode(str, Enum):
+    """What a moving obstacle does when it arrives at the end of its line."""
+
+    ONCE = "once"
+    BACK_AND_FORTH = "back_and_forth"
+
+
+class LinearMotion(Value):
+    """Straight motion of an obstacle's centre from where it stands to `to_enu_m`."""
+
+    to_enu_m: Point
+    speed_mps: float = Field(gt=0.0, le=50.0)
+    start_s: float = Field(default=0.0, ge=0.0, le=1e6)
+    mode: MotionMode = MotionMode.BACK_AND_FORTH
+
+
+class Obstacle(Value):
+    """A box, upright cylinder or sphere.
+
+    `size_m` holds full extents along the obstacle's own x, y, z; a cylinder has x = y = diameter, a
+    sphere x = y = z = diameter. `yaw_rad` turns it counter-clockwise about the vertical.
+    """
+
+    center_enu_m: Point
+    size_m: tuple[float, float, float]
+    yaw_rad: Radians = 0.0
+    shape: Shape = Shape.BOX
+    motion: LinearMotion | None = None
+    name: str = Field(default="", max_length=200)
+
+    @model_validator(mode="after")
+    def _check_size(self) -> Obstacle:
+        x, y, z = self.size_m
+        if min(self.size_m) <= 0.0 or max(self.size_m) > 1000.0:
+            raise ValueError("every size must be > 0 m and <= 1000 m")
+        if self.shape is Shape.CYLINDER and x != y:
+            raise ValueError("a cylinder needs equal x and y sizes (its diameter)")
+        if self.shape is Shape.SPHERE and not x == y == z:
+            raise ValueError("a sphere needs three equal sizes (its diameter)")
+        return self
+
+    @property
+    def bottom_m(self) -> float:
+        """Height of the lowest point above the launch level."""
+        return self.center_enu_m[2] - 0.5 * self.size_m[2]
+
+    @property
+    def top_m(self) -> float:
+        """Height of the highest point above the launch level."""
+        return self.center_enu_m[2] + 0.5 * self.size_m[2]
+
+
+class Waypoint(Value):
+    """A point the mission flies to."""
+
+    position_enu_m: Point
+
+
+class Mission(Value):
+    """Take off at `home`, fly the waypoints in order, land at the last one (if `land`).
+
+    A mission that starts in the air (`takeoff = False`) begins at `home_enu_m` exactly.
+    """
+
+    waypoints: tuple[Waypoint, ...] = Field(min_length=1, max_length=1000)
+    home_enu_m: Point = (0.0, 0.0, 0.0)
+    home_yaw_rad: Radians = 0.0
+    takeoff: bool = True
+    takeoff_altitude_m: float = Field(default=10.0, ge=0.0, le=1000.0)
+    land: bool = True
+    speed_mps: float | None = Field(default=None, gt=0.0, le=50.0)
+    name: str = Field(default="", max_length=200)
+
+    @property
+    def route_enu_m(self) -> tuple[Point, ...]:
+        """Corner points of the flown line: over home at flight height, then every waypoint."""
+        x, y, z = self.home_enu_m
+        first = (x, y, z + self.takeoff_altitude_m) if self.takeoff else self.home_enu_m
+        return (first, *(waypoint.position_enu_m for waypoint in self.waypoints))
+
+
+class Wind(Value):
+    """Wind as Aerialist describes it; directions are unit-free ENU vectors of where it blows to."""
+
+    velocity_mean_mps: float = Field(default=0.0, ge=0.0, le=60.0)
+    velocity_max_mps: float = Field(default=60.0, ge=0.0, le=60.0)
+    velocity_variance: float = Field(default=0.0, ge=0.0, le=400.0)
+    direction_enu: Point = (1.0, 0.0, 0.0)
+    direction_variance: float = Field(default=0.0, ge=0.0, le=10.0)
+    gust_start_s: float = Field(default=0.0, ge=0.0)
+    gust_duration_s: float = Field(default=0.0, ge=0.0)
+    gust_velocity_mean_mps: float = Field(default=0.0, ge=0.0, le=60.0)
+    gust_velocity_max_mps: float = Field(default=60.0, ge=0.0, le=60.0)
+    gust_velocity_variance: float = Field(default=0.0, ge=0.0, le=400.0)
+    gust_direction_enu: Point = (1.0, 0.0, 0.0)
+    gust_direction_variance: float = Field(default=0.0, ge=0.0, le=10.0)
+
+
+class Visibility(Value):
+    """Reduced visibility: nothing farther than `range_m` is seen, contrast fades towards it."""
+
+    range_m: float = Field(default=1000.0, gt=0.0, le=100_000.0)
+    contrast_loss: float = Field(default=0.0, ge=0.0, le=1.0)
+
+
+class Landform(str, Enum):
+    """Shape of the ground below the mission."""
+
+    FLAT = "flat"
+    DEPRESSION = "depression"
+    ELEVATION = "elevation"
+    STEEP_TRANSITION = "steep_transition"
+
+
+class Surface(str, Enum):
+    """What covers the ground; a depth camera gets no return from water."""
+
+    LAND = "land"
+    WATER = "water"
+    MIXTURE = "mixture"
+
+
+class Terrain(Value):
+    """Ground: a landform of a given height around a centre, and its cover."""
+
+    landform: Landform = Landform.FLAT
+    surface: Surface = Surface.LAND
+    height_m: float = Field(default=0.0, ge=0.0, le=500.0)
+    center_enu_m: tuple[Metres, Metres] = (0.0, 0.0)
+    radius_m: float = Field(default=20.0, gt=0.0, le=5000.0)
+
+
+class Scenario(Value):
+    """One test: everything a backend needs to fly it and an oracle needs to judge it."""
+
+    mission: Mission
+    obstacles: tuple[Obstacle, ...] = Field(default=(), max_length=1000)
+    arena: Arena = Arena()
+    wind: Wind = Wind()
+    visibility: Visibility = Visibility()
+    terrain: Terrain = Terrain()
+    seed: int = Field(default=0, ge=0, lt=2**63)
+    name: str = Field(default="", max_length=200)
+
+    @property
+    def id(self) -> str:
+        """Sixteen hex digits of what is flown: equal scenes have equal ids, whatever their names."""
+        return content_hash(self)
+
+    def with_obstacles(self, obstacles: tuple[Obstacle, ...]) -> Scenario:
+        """The same test with other obstacles."""
+        return self.model_copy(update={"obstacles": tuple(obstacles)})
+
+
+def content_hash(scenario: Scenario) -> str:
+    """Hash of the physical content: names, seed and arena rules do not change a flight."""
+    content = scenario.model_dump(mode="json", exclude={"name": True, "seed": True, "arena": True})
+    _drop_names(content)
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _drop_names(content: dict[str, Any]) -> None:
+    content["mission"].pop("name", None)
+    for obstacle in content["obstacles"]:
+        obstacle.pop("name", None)
+
+
+def obstacle_on_ground(
+    x_m: float, y_m: float, size_m: tuple[float, float, float], yaw_deg: float = 0.0, name: str = ""
+) -> Obstacle:
+    """A box standing on level ground, its base centred at (x, y) in ENU."""
+    return Obstacle(
+        center_enu_m=(x_m, y_m, 0.5 * size_m[2]), size_m=size_m, yaw_rad=math.radians(yaw_deg), name=name
+    )
