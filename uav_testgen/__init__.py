@@ -25,7 +25,19 @@ _PUBLIC = {
     "plot": "uav_testgen.api",
 }
 
-__all__ = ["__version__", *_PUBLIC]
+__all__ = [
+    "Arena",
+    "Flight",
+    "Mission",
+    "Obstacle",
+    "Scenario",
+    "Verdict",
+    "Waypoint",
+    "__version__",
+    "fly",
+    "load_scenario",
+    "plot",
+]
 
 
 def __getattr__(name: str) -> Any:

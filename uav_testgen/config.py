@@ -77,7 +77,7 @@ def read_yaml(path: Path) -> Any:
     try:
         if path.suffix == ".json" or path.suffix == ".plan":
             return json.loads(text)
-        return yaml.load(text, Loader=_SafeLoader)  # noqa: S506 (a SafeLoader subclass)
+        return yaml.load(text, Loader=_SafeLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f" line {mark.line + 1}, column {mark.column + 1}:" if mark else ""

@@ -29,7 +29,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     """The whole parser, or the one sub-command that is about to run."""
     parser = argparse.ArgumentParser(
         prog="uav-testgen",
-        description="Find the situations in which an autonomous drone flies dangerously close to an obstacle.",
+        description="Find the situations in which a drone flies dangerously close to an obstacle.",
     )
     parser.add_argument("--version", action="version", version=f"uav-testgen {__version__}")
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")

@@ -12,7 +12,7 @@ from uav_testgen.flight.model import Ending
 class Outcome(str, Enum):
     """PASS kept its distance; SOFT_FAIL came too near; HARD_FAIL touched; INCONCLUSIVE cannot tell."""
 
-    PASS = "pass"  # noqa: S105 (not a password)
+    PASS = "pass"
     SOFT_FAIL = "soft_fail"
     HARD_FAIL = "hard_fail"
     INCONCLUSIVE = "inconclusive"
