@@ -48,6 +48,16 @@ class _SafeLoader(yaml.SafeLoader):
         finally:
             self._depth -= 1
 
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        """A mapping without repeated keys: YAML would silently keep the last one."""
+        seen: set[str] = set()
+        for key_node, _ in node.value:
+            key = str(getattr(key_node, "value", key_node))
+            if key in seen:
+                raise yaml.YAMLError(f"line {key_node.start_mark.line + 1}: key '{key}' stands twice")
+            seen.add(key)
+        return super().construct_mapping(node, deep=deep)
+
 
 def read_text(path: Path) -> str:
     """Text of a user's file; InputFileError says why not."""

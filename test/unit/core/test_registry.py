@@ -1,0 +1,33 @@
+"""Registry: lazy loading, clear errors."""
+
+import pytest
+
+from uav_testgen.errors import ConfigError, MissingDependency
+from uav_testgen.registry import Registry
+
+
+def test_loads_on_use_and_caches() -> None:
+    registry = Registry("thing", {"sqrt": "math:sqrt"})
+    assert registry.names() == ["sqrt"]
+    assert registry.load("sqrt")(9.0) == 3.0
+    assert registry.load("sqrt") is registry.load("sqrt")
+
+
+def test_unknown_name_suggests() -> None:
+    registry = Registry("thing", {"prgen": "math:sqrt"})
+    with pytest.raises(ConfigError, match=r"unknown thing 'pgen', did you mean 'prgen'"):
+        registry.load("pgen")
+
+
+def test_missing_module_says_what_to_do() -> None:
+    registry = Registry("thing", {"ghost": "no_such_module_here:Class"})
+    with pytest.raises(MissingDependency, match="make setup"):
+        registry.load("ghost")
+
+
+def test_own_parts_can_be_added() -> None:
+    registry = Registry("thing", {})
+    registry.add("mine", dict)
+    assert registry.load("mine") is dict
+    registry.add("theirs", "math:floor")
+    assert registry.load("theirs")(1.5) == 1
