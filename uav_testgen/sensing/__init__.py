@@ -1,0 +1,1 @@
+"""What the camera sees: camera model, two renderers of one cloud, noise. Start with `base`."""

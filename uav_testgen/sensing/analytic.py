@@ -1,0 +1,265 @@
+"""The fast renderer: exact float64 ray casting against boxes, cylinders, spheres and the ground.
+
+`render_depth` and `cloud_from_depth` are compiled and can be called from other compiled code; they
+allocate next to nothing. A level camera (no roll, no pitch: the usual LFS case) is separable, so the
+horizontal part of every intersection is computed once per column and the vertical once per row, with
+the same operations in the same order as the general case: the results are equal to the last bit.
+
+Depth is measured along the optical axis; +inf = no return (REP 118). Order is row by row from the top.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from uav_testgen.sensing.rays import box_entry, circle_interval, cylinder_entry, slab_interval, sphere_entry
+from uav_testgen.sensing.window import image_window
+from uav_testgen.world.ground import ground_entry
+from uav_testgen.world.layout import (
+    COS_YAW,
+    CX,
+    CY,
+    CYLINDER,
+    CZ,
+    FLAT_GROUND,
+    GROUND_KIND,
+    GROUND_WATER,
+    GROUND_Z,
+    HX,
+    HY,
+    HZ,
+    SHAPE,
+    SIN_YAW,
+    SPHERE,
+)
+
+FloatArray = NDArray[np.float64]
+PointArray = NDArray[np.float32]
+MaskArray = NDArray[np.uint8]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def is_level(rotation: FloatArray) -> bool:
+    """True if image columns are vertical planes and image rows have one slope each."""
+    return bool(
+        rotation[2, 0] == 0.0 and rotation[2, 1] == 0.0 and rotation[0, 2] == 0.0 and rotation[1, 2] == 0.0
+    )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _finite_pose(origin: FloatArray, rotation: FloatArray) -> bool:
+    total = 0.0
+    for a in range(3):
+        total += abs(origin[a])
+        for b in range(3):
+            total += abs(rotation[a, b])
+    return total < math.inf  # False for NaN and for infinity
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _draw_ground(
+    ground: FloatArray,
+    heights: FloatArray,
+    water: MaskArray,
+    column_slopes: FloatArray,
+    row_slopes: FloatArray,
+    origin: FloatArray,
+    rotation: FloatArray,
+    near_m: float,
+    far_m: float,
+    depth: FloatArray,
+    wet: MaskArray,
+) -> bool:
+    """Fill the image with the ground; marks water in `wet` and tells whether there is any."""
+    rows, columns = depth.shape
+    flat = ground[GROUND_KIND] == FLAT_GROUND
+    if flat and is_level(rotation):
+        is_water = bool(ground[GROUND_WATER] != 0.0)
+        below = ground[GROUND_Z] - origin[2]
+        for j in range(rows):
+            dz = rotation[2, 2] * row_slopes[j]
+            value = below / dz if dz < 0.0 else math.inf
+            value = value if near_m <= value <= far_m else math.inf
+            for i in range(columns):
+                depth[j, i] = value
+            if is_water:
+                wet[j, :] = 1
+        return is_water
+    any_water = False
+    for j in range(rows):
+        rz = row_slopes[j]
+        for i in range(columns):
+            ry = column_slopes[i]
+            ray = (
+                origin[0], origin[1], origin[2],
+                rotation[0, 0] + rotation[0, 1] * ry + rotation[0, 2] * rz,
+                rotation[1, 0] + rotation[1, 1] * ry + rotation[1, 2] * rz,
+                rotation[2, 0] + rotation[2, 1] * ry + rotation[2, 2] * rz,
+            )  # fmt: skip
+            depth[j, i], is_wet = ground_entry(ground, heights, water, ray, near_m, far_m)
+            if is_wet:
+                wet[j, i] = 1
+                any_water = True
+    return any_water
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _draw_level(
+    row: FloatArray,
+    window: tuple[int, int, int, int],
+    column_slopes: FloatArray,
+    row_slopes: FloatArray,
+    origin: FloatArray,
+    rotation: FloatArray,
+    near_m: float,
+    far_m: float,
+    enter: FloatArray,
+    leave: FloatArray,
+    depth: FloatArray,
+) -> None:
+    """A box or cylinder seen by a level camera: one horizontal interval per column, one vertical per row."""
+    j0, j1, i0, i1 = window
+    px, py, pz = origin[0] - row[CX], origin[1] - row[CY], origin[2] - row[CZ]
+    c, s = row[COS_YAW], row[SIN_YAW]
+    ox, oy = c * px + s * py, c * py - s * px
+    hx, hy, hz = row[HX], row[HY], row[HZ]
+    if row[SHAPE] == CYLINDER:
+        for i in range(i0, i1):
+            dx = rotation[0, 0] + rotation[0, 1] * column_slopes[i]
+            dy = rotation[1, 0] + rotation[1, 1] * column_slopes[i]
+            enter[i], leave[i] = circle_interval(px, py, dx, dy, hx)
+    else:
+        for i in range(i0, i1):
+            dx = rotation[0, 0] + rotation[0, 1] * column_slopes[i]
+            dy = rotation[1, 0] + rotation[1, 1] * column_slopes[i]
+            a, b = slab_interval(ox, c * dx + s * dy, hx)
+            a_y, b_y = slab_interval(oy, c * dy - s * dx, hy)
+            enter[i] = a_y if a_y > a else a
+            leave[i] = b_y if b_y < b else b
+    for j in range(j0, j1):
+        a_z, b_z = slab_interval(pz, rotation[2, 2] * row_slopes[j], hz)
+        if not (a_z <= b_z and b_z >= near_m and a_z <= far_m):
+            continue
+        for i in range(i0, i1):
+            a = a_z if a_z > enter[i] else enter[i]
+            b = b_z if b_z < leave[i] else leave[i]
+            seen = (a <= b) & (a >= near_m) & (a <= far_m) & (a < depth[j, i])
+            depth[j, i] = a if seen else depth[j, i]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _draw_tilted(
+    row: FloatArray,
+    window: tuple[int, int, int, int],
+    column_slopes: FloatArray,
+    row_slopes: FloatArray,
+    origin: FloatArray,
+    rotation: FloatArray,
+    near_m: float,
+    far_m: float,
+    depth: FloatArray,
+) -> None:
+    """Any obstacle at any attitude, ray by ray inside the window."""
+    j0, j1, i0, i1 = window
+    px, py, pz = origin[0] - row[CX], origin[1] - row[CY], origin[2] - row[CZ]
+    c, s = row[COS_YAW], row[SIN_YAW]
+    ox, oy = c * px + s * py, c * py - s * px
+    hx, hy, hz = row[HX], row[HY], row[HZ]
+    shape = row[SHAPE]
+    for j in range(j0, j1):
+        rz = row_slopes[j]
+        for i in range(i0, i1):
+            ry = column_slopes[i]
+            dx = rotation[0, 0] + rotation[0, 1] * ry + rotation[0, 2] * rz
+            dy = rotation[1, 0] + rotation[1, 1] * ry + rotation[1, 2] * rz
+            dz = rotation[2, 0] + rotation[2, 1] * ry + rotation[2, 2] * rz
+            if shape == SPHERE:
+                a = sphere_entry(px, py, pz, dx, dy, dz, hx)
+            elif shape == CYLINDER:
+                a = cylinder_entry(px, py, pz, dx, dy, dz, hx, hz)
+            else:
+                a = box_entry(ox, oy, pz, c * dx + s * dy, c * dy - s * dx, dz, hx, hy, hz)
+            seen = (a >= near_m) & (a <= far_m) & (a < depth[j, i])
+            depth[j, i] = a if seen else depth[j, i]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def render_depth(
+    placed: FloatArray,
+    ground: FloatArray,
+    heights: FloatArray,
+    water: MaskArray,
+    column_slopes: FloatArray,
+    row_slopes: FloatArray,
+    origin: FloatArray,
+    rotation: FloatArray,
+    near_m: float,
+    far_m: float,
+    depth: FloatArray,
+) -> None:
+    """Depth image of placed obstacles and ground, written into `depth` (rows, columns).
+
+    `origin` and `rotation` are the camera's pose in the world (columns: forward, left, up);
+    pixel (i, j) looks along (1, column_slopes[i], row_slopes[j]) in the camera frame.
+    """
+    if not (_finite_pose(origin, rotation) and far_m >= near_m):
+        depth[:] = math.inf
+        return
+    wet = np.zeros(depth.shape if ground[GROUND_KIND] != FLAT_GROUND or ground[GROUND_WATER] != 0.0
+                   else (1, 1), dtype=np.uint8)  # fmt: skip
+    any_water = _draw_ground(
+        ground, heights, water, column_slopes, row_slopes, origin, rotation, near_m, far_m, depth, wet
+    )
+    ground_depth = depth.copy() if any_water else depth
+    level = is_level(rotation)
+    enter = np.empty(depth.shape[1])
+    leave = np.empty(depth.shape[1])
+    for k in range(placed.shape[0]):
+        row = placed[k]
+        window = image_window(row, origin, rotation, column_slopes, row_slopes, near_m, far_m)
+        if window[0] >= window[1] or window[2] >= window[3]:
+            continue
+        if level and row[SHAPE] != SPHERE:
+            _draw_level(
+                row, window, column_slopes, row_slopes, origin, rotation, near_m, far_m, enter, leave, depth
+            )
+        else:
+            _draw_tilted(row, window, column_slopes, row_slopes, origin, rotation, near_m, far_m, depth)
+    if any_water:
+        for j in range(depth.shape[0]):
+            for i in range(depth.shape[1]):
+                if wet[j, i] and depth[j, i] == ground_depth[j, i]:
+                    depth[j, i] = math.inf
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def cloud_from_depth(
+    depth: FloatArray,
+    column_slopes: FloatArray,
+    row_slopes: FloatArray,
+    origin: FloatArray,
+    rotation: FloatArray,
+    points: PointArray,
+) -> int:
+    """World points (float32) of all pixels with a return, in raster order; returns how many."""
+    n = 0
+    rows, columns = depth.shape
+    for j in range(rows):
+        rz = row_slopes[j]
+        for i in range(columns):
+            value = depth[j, i]
+            if not (value < math.inf):  # no return, or NaN = dropped by the sensor
+                continue
+            ry = column_slopes[i]
+            dx = rotation[0, 0] + rotation[0, 1] * ry + rotation[0, 2] * rz
+            dy = rotation[1, 0] + rotation[1, 1] * ry + rotation[1, 2] * rz
+            dz = rotation[2, 0] + rotation[2, 1] * ry + rotation[2, 2] * rz
+            points[n, 0] = origin[0] + dx * value
+            points[n, 1] = origin[1] + dy * value
+            points[n, 2] = origin[2] + dz * value
+            n += 1
+    return n

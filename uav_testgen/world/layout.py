@@ -1,0 +1,37 @@
+"""Columns of the packed obstacle rows and of the packed ground: the layout every kernel agrees on.
+
+Obstacles are float64 rows so that a compiled function takes a whole scene as one array:
+
+====== ============== =========================================================
+column name           meaning
+====== ============== =========================================================
+0      SHAPE          0 box, 1 vertical cylinder, 2 sphere
+1–3    CX CY CZ       centre at rest, ENU [m]
+4–6    HX HY HZ       half sizes along the obstacle's own axes [m]; the radius
+                      of a cylinder or sphere is HX
+7–8    COS_YAW SIN_YAW rotation about the vertical
+9–11   TO_X TO_Y TO_Z centre at the far end of the motion [m]
+12     SPEED          along the straight line [m/s]
+13     START          time at which it begins to move [s]
+14     MODE           0 static, 1 once, 2 back and forth
+15     LENGTH         distance from the centre to `to` [m]
+====== ============== =========================================================
+
+The ground is one float64 vector plus a height grid and a water mask (see `world.terrain`).
+"""
+
+from __future__ import annotations
+
+OBSTACLE_COLUMNS = 16
+SHAPE, CX, CY, CZ, HX, HY, HZ, COS_YAW, SIN_YAW = range(9)
+TO_X, TO_Y, TO_Z, SPEED, START, MODE, LENGTH = range(9, 16)
+
+BOX, CYLINDER, SPHERE = 0.0, 1.0, 2.0
+STATIC, ONCE, BACK_AND_FORTH = 0.0, 1.0, 2.0
+
+GROUND_COLUMNS = 6
+GROUND_KIND, GROUND_Z, GROUND_WATER, GRID_X, GRID_Y, GRID_CELL = range(GROUND_COLUMNS)
+"""kind; height of the flat plane [m]; 1 = the whole plane is water; south-west corner and cell size
+of the grid [m]. The grid is heights[row north, column east]."""
+
+NO_GROUND, FLAT_GROUND, GRID_GROUND = 0.0, 1.0, 2.0

@@ -1,0 +1,97 @@
+"""Where an obstacle is at time t: one formula, compiled for kernels and plain for reading.
+
+An obstacle rests at its centre until `start_s`, then moves in a straight line at constant speed
+towards `to`. "once" stops there; "back and forth" turns round at both ends for ever.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from uav_testgen.world.layout import (
+    BACK_AND_FORTH,
+    CX,
+    CY,
+    CZ,
+    LENGTH,
+    MODE,
+    SPEED,
+    START,
+    STATIC,
+    TO_X,
+    TO_Y,
+    TO_Z,
+)
+
+FloatArray = NDArray[np.float64]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def travelled_fraction(mode: float, length_m: float, speed_mps: float, start_s: float, t_s: float) -> float:
+    """Share 0…1 of the way from the centre to `to` that has been covered at time t."""
+    if mode == STATIC or not length_m > 0.0:
+        return 0.0
+    way_m = speed_mps * (t_s - start_s)
+    if not way_m > 0.0:
+        return 0.0
+    if mode == BACK_AND_FORTH:
+        way_m = way_m % (2.0 * length_m)
+        if way_m > length_m:
+            way_m = 2.0 * length_m - way_m
+    return min(way_m / length_m, 1.0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def place_obstacles(packed: FloatArray, t_s: float, placed: FloatArray) -> None:
+    """Copy the packed obstacles into `placed` with every centre moved to its position at time t."""
+    for k in range(packed.shape[0]):
+        for column in range(packed.shape[1]):
+            placed[k, column] = packed[k, column]
+        share = travelled_fraction(
+            packed[k, MODE], packed[k, LENGTH], packed[k, SPEED], packed[k, START], t_s
+        )
+        if share > 0.0:
+            placed[k, CX] = packed[k, CX] + share * (packed[k, TO_X] - packed[k, CX])
+            placed[k, CY] = packed[k, CY] + share * (packed[k, TO_Y] - packed[k, CY])
+            placed[k, CZ] = packed[k, CZ] + share * (packed[k, TO_Z] - packed[k, CZ])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def next_kink_s(row: FloatArray, t_s: float) -> float:
+    """First instant after t at which the velocity changes (start, arrival, reversal); inf if never.
+
+    Between two kinks the centre moves linearly in time, which is what exact distances between
+    trajectory samples rely on.
+    """
+    length_m, speed_mps, start_s = row[LENGTH], row[SPEED], row[START]
+    if row[MODE] == STATIC or not length_m > 0.0 or not speed_mps > 0.0:
+        return math.inf
+    if t_s < start_s:
+        return float(start_s)
+    leg_s = length_m / speed_mps
+    if row[MODE] != BACK_AND_FORTH:
+        return float(start_s + leg_s) if t_s < start_s + leg_s else math.inf
+    legs = math.floor((t_s - start_s) / leg_s) + 1.0
+    kink_s = start_s + legs * leg_s
+    if kink_s <= t_s:  # rounding of the division; the following reversal is meant
+        kink_s = start_s + (legs + 1.0) * leg_s
+    return float(kink_s) if kink_s > t_s else math.inf
+
+
+def centres_at(packed: FloatArray, t_s: float) -> FloatArray:
+    """Centres (n, 3) of all obstacles at time t, in NumPy: the readable twin of `place_obstacles`."""
+    start_enu_m = packed[:, CX : CZ + 1]
+    end_enu_m = packed[:, TO_X : TO_Z + 1]
+    length_m = packed[:, LENGTH]
+    moves = (packed[:, MODE] != STATIC) & (length_m > 0.0)
+    safe_length_m = np.where(moves, length_m, 1.0)
+    way_m = np.maximum(packed[:, SPEED] * (t_s - packed[:, START]), 0.0)
+    folded_m = way_m % (2.0 * safe_length_m)
+    folded_m = np.where(folded_m > safe_length_m, 2.0 * safe_length_m - folded_m, folded_m)
+    way_m = np.where(packed[:, MODE] == BACK_AND_FORTH, folded_m, way_m)
+    share = np.where(moves, np.minimum(way_m / safe_length_m, 1.0), 0.0)[:, np.newaxis]
+    return np.where(share > 0.0, start_enu_m + share * (end_enu_m - start_enu_m), start_enu_m)

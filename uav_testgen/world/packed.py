@@ -1,0 +1,99 @@
+"""A scenario's physical world as plain arrays: what kernels, renderers and oracles take."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from uav_testgen.scenario.model import MotionMode, Obstacle, Scenario, Shape
+from uav_testgen.world.layout import (
+    BACK_AND_FORTH,
+    BOX,
+    CX,
+    CYLINDER,
+    CZ,
+    HX,
+    HZ,
+    LENGTH,
+    MODE,
+    OBSTACLE_COLUMNS,
+    ONCE,
+    SHAPE,
+    SPHERE,
+    STATIC,
+    TO_X,
+)
+from uav_testgen.world.motion import place_obstacles
+from uav_testgen.world.terrain import Ground, build_ground
+
+FloatArray = NDArray[np.float64]
+
+VIEW_MARGIN_M = 80.0
+"""Ground is modelled this far beyond mission and obstacles: camera range plus any sensible detour."""
+
+_SHAPES = {Shape.BOX: BOX, Shape.CYLINDER: CYLINDER, Shape.SPHERE: SPHERE}
+_MODES = {MotionMode.ONCE: ONCE, MotionMode.BACK_AND_FORTH: BACK_AND_FORTH}
+
+
+class PackedWorld(NamedTuple):
+    """Obstacles (n, 16) as laid out in `world.layout`, and the ground."""
+
+    obstacles: FloatArray
+    ground: Ground
+
+    @property
+    def moving(self) -> bool:
+        """True if any obstacle moves, so that it has to be placed anew for every instant."""
+        return bool(np.any(self.obstacles[:, MODE] != STATIC))
+
+    def placed_at(self, t_s: float) -> FloatArray:
+        """The obstacle rows with their centres at time t (a fresh array)."""
+        placed = np.empty_like(self.obstacles)
+        place_obstacles(self.obstacles, t_s, placed)
+        return placed
+
+
+def pack_obstacle(obstacle: Obstacle) -> FloatArray:
+    """One obstacle as a row of 16 numbers."""
+    row = np.zeros(OBSTACLE_COLUMNS)
+    row[SHAPE] = _SHAPES[obstacle.shape]
+    row[CX : CZ + 1] = obstacle.center_enu_m
+    row[HX : HZ + 1] = [0.5 * size for size in obstacle.size_m]
+    row[HZ + 1 : TO_X] = math.cos(obstacle.yaw_rad), math.sin(obstacle.yaw_rad)
+    motion = obstacle.motion
+    if motion is None:
+        row[TO_X : TO_X + 3] = obstacle.center_enu_m
+    else:
+        length_m = math.dist(obstacle.center_enu_m, motion.to_enu_m)
+        mode = _MODES[motion.mode] if length_m > 0.0 else STATIC
+        row[TO_X:] = *motion.to_enu_m, motion.speed_mps, motion.start_s, mode, length_m
+    return row
+
+
+def pack_obstacles(obstacles: Iterable[Obstacle]) -> FloatArray:
+    """Rows of all obstacles, shape (n, 16), also for n = 0."""
+    rows = [pack_obstacle(obstacle) for obstacle in obstacles]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), OBSTACLE_COLUMNS)
+
+
+def pack(scenario: Scenario) -> PackedWorld:
+    """The world of a scenario."""
+    obstacles = pack_obstacles(scenario.obstacles)
+    places = [scenario.mission.home_enu_m, *scenario.mission.route_enu_m]
+    x = [place[0] for place in places] + [*obstacles[:, CX], *obstacles[:, TO_X]]
+    y = [place[1] for place in places] + [*obstacles[:, CX + 1], *obstacles[:, TO_X + 1]]
+    low_m = (min(x) - VIEW_MARGIN_M, min(y) - VIEW_MARGIN_M)
+    high_m = (max(x) + VIEW_MARGIN_M, max(y) + VIEW_MARGIN_M)
+    return PackedWorld(obstacles, build_ground(scenario.terrain, low_m, high_m))
+
+
+def static_world(rows: FloatArray, ground: Ground) -> PackedWorld:
+    """A world from ready-made obstacle rows; checks the shape, completes what motion needs."""
+    rows = np.array(rows, dtype=np.float64).reshape(-1, OBSTACLE_COLUMNS)
+    rows[:, TO_X : TO_X + 3] = rows[:, CX : CZ + 1]
+    rows[:, MODE], rows[:, LENGTH] = STATIC, 0.0
+    return PackedWorld(rows, ground)
