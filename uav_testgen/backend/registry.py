@@ -1,0 +1,41 @@
+"""Backends by name. The ROS ones are strings, so the core never imports ROS."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from uav_testgen.backend.base import Backend
+from uav_testgen.config import parse_config
+from uav_testgen.errors import ConfigError
+from uav_testgen.registry import Registry
+
+BACKENDS = Registry(
+    "backend",
+    {
+        "lfs": "uav_testgen.backend.lfs.backend:LfsBackend",
+        "still": "uav_testgen.backend.still:StillBackend",
+        "replay": "uav_testgen.backend.replay:ReplayBackend",
+        "graph": "uav_testgen.ros.backends.graph:GraphBackend",
+        "px4": "uav_testgen.ros.backends.px4:Px4Backend",
+        "aerialist": "uav_testgen.backend.aerialist:AerialistBackend",
+    },
+)
+
+
+def check_settings(name: str, settings: Mapping[str, Any]) -> Any:
+    """The backend's configuration object made from plain settings; ConfigError says what is wrong."""
+    model = getattr(BACKENDS.load(name), "config_model", None)
+    if model is None:
+        if settings:
+            raise ConfigError(f"backend '{name}' takes no settings, got: {', '.join(sorted(settings))}")
+        return None
+    return parse_config(model, settings, source=f"settings of backend '{name}'")
+
+
+def make_backend(name: str, settings: Mapping[str, Any] | None = None) -> Backend:
+    """A backend ready to be entered, from its name and its plain settings."""
+    config = check_settings(name, settings or {})
+    factory = BACKENDS.load(name)
+    backend: Backend = factory(config) if config is not None else factory()
+    return backend
