@@ -35,6 +35,9 @@ FloatArray = NDArray[np.float64]
 VIEW_MARGIN_M = 80.0
 """Ground is modelled this far beyond mission and obstacles: camera range plus any sensible detour."""
 
+LEAST_MOTION_M = 1e-3
+"""A shorter way is no motion: it changes nothing that is seen or judged and would turn round endlessly."""
+
 _SHAPES = {Shape.BOX: BOX, Shape.CYLINDER: CYLINDER, Shape.SPHERE: SPHERE}
 _MODES = {MotionMode.ONCE: ONCE, MotionMode.BACK_AND_FORTH: BACK_AND_FORTH}
 
@@ -69,7 +72,7 @@ def pack_obstacle(obstacle: Obstacle) -> FloatArray:
         row[TO_X : TO_X + 3] = obstacle.center_enu_m
     else:
         length_m = math.dist(obstacle.center_enu_m, motion.to_enu_m)
-        mode = _MODES[motion.mode] if length_m > 0.0 else STATIC
+        mode = _MODES[motion.mode] if length_m >= LEAST_MOTION_M else STATIC
         row[TO_X:] = *motion.to_enu_m, motion.speed_mps, motion.start_s, mode, length_m
     return row
 
