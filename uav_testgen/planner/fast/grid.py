@@ -1,0 +1,90 @@
+"""Sizes, float32 constants and direction tables of the polar grids.
+
+Everything a kernel would otherwise recompute per cell is a table here. Rows are padded from 60 to 64
+columns so that a row is a whole number of SIMD registers.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+
+from uav_testgen.planner.base import AZIMUTH_COLUMNS, CELL_DEG, ELEVATION_ROWS, Float32Array
+
+F32 = np.float32
+
+ROWS: Final = ELEVATION_ROWS
+COLUMNS: Final = AZIMUTH_COLUMNS
+STRIDE: Final = 64
+"""Floats per stored row; columns 60..63 are padding."""
+CELLS: Final = ROWS * STRIDE
+
+FINE_DEG: Final = 2
+FINE_ROWS: Final = 180 // FINE_DEG
+FINE_COLUMNS: Final = 360 // FINE_DEG
+FINE_CELLS: Final = FINE_ROWS * FINE_COLUMNS
+"""Cells of the 2 degree grid: also the largest possible number of kept points, one per cell."""
+
+PI: Final = F32(math.pi)
+TWO_PI: Final = F32(2.0) * PI
+DEG_PER_RAD: Final = F32(180.0) / PI
+RAD_PER_DEG: Final = PI / F32(180.0)
+
+ZERO: Final = F32(0.0)
+HALF: Final = F32(0.5)
+ONE: Final = F32(1.0)
+TWO: Final = F32(2.0)
+QUARTER_TURN: Final = F32(90.0)
+HALF_TURN: Final = F32(180.0)
+FULL_TURN: Final = F32(360.0)
+INFINITY: Final = F32(np.inf)
+NAN: Final = F32(np.nan)
+
+FAST_MATH_FREE: Final[dict[str, Any]] = {"cache": True, "nogil": True, "error_model": "numpy"}
+"""Options of every kernel: no reordering of float32 sums, no zero-division checks, no GIL."""
+
+
+def _cell_centres() -> tuple[Float32Array, Float32Array]:
+    rows = np.arange(ROWS) * CELL_DEG + CELL_DEG // 2 - 90
+    columns = np.arange(COLUMNS) * CELL_DEG + CELL_DEG // 2 - 180
+    return rows.astype(np.float32), columns.astype(np.float32)
+
+
+def _c_library(function: Any, values: Float32Array) -> Float32Array:
+    """Sine or cosine in float32; float64 rounded once is the correctly rounded float32 value."""
+    return np.array([function(float(value)) for value in values], np.float64).astype(np.float32)
+
+
+def _unit_vectors() -> tuple[Float32Array, Float32Array, Float32Array, Float32Array]:
+    """cos(e)·sin(z), cos(e)·cos(z), sin(e) of all cell centres as (3, rows, stride), and renormalised."""
+    elevation = ROW_DEG * RAD_PER_DEG
+    azimuth = COLUMN_DEG * RAD_PER_DEG
+    cos_e, sin_e = _c_library(math.cos, elevation), _c_library(math.sin, elevation)
+    cos_z, sin_z = _c_library(math.cos, azimuth), _c_library(math.sin, azimuth)
+    direction = np.zeros((3, ROWS, STRIDE), np.float32)
+    direction[0, :, :COLUMNS] = cos_e[:, None] * sin_z
+    direction[1, :, :COLUMNS] = cos_e[:, None] * cos_z
+    direction[2, :, :COLUMNS] = sin_e[:, None]
+    x, y, z = direction[0], direction[1], direction[2]
+    length = np.sqrt(x * x + (y * y + z * z))
+    length[:, COLUMNS:] = 1.0
+    unit = direction / length
+    return direction, np.ascontiguousarray(unit[0]), np.ascontiguousarray(unit[1]), np.ascontiguousarray(unit[2])
+
+
+def _sampling_steps() -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Columns between two evaluated cells of each row: 1 near the horizon, 19 at the poles."""
+    return np.floor(1.0 / np.cos(np.radians(ROW_DEG.astype(np.float64))) + 0.5).astype(np.int64)
+
+
+ROW_DEG, COLUMN_DEG = _cell_centres()
+"""Cell centres: -87, -81 … 87 and -177, -171 … 177."""
+COLUMN_DEG_PADDED: Final = np.concatenate([COLUMN_DEG, np.zeros(STRIDE - COLUMNS, np.float32)])
+DIRECTION, UNIT_X, UNIT_Y, UNIT_Z = _unit_vectors()
+SAMPLING_STEP: Final = _sampling_steps()
+SPARSE_ROW: Final = SAMPLING_STEP > 1
+"""Rows near the poles, of which only some columns are evaluated and the rest interpolated."""
+FIRST_DENSE_ROW: Final = int(np.argmin(SPARSE_ROW))
+LAST_DENSE_ROW: Final = ROWS - 1 - FIRST_DENSE_ROW

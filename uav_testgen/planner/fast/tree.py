@@ -1,0 +1,140 @@
+"""The look-ahead tree (A*-like) over the cheapest directions, and the path through it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from uav_testgen.planner.fast.candidates import search
+from uav_testgen.planner.fast.cost import (
+    azimuth_costs,
+    clear_obstacle_costs,
+    fill_obstacle_costs,
+    goal_geometry,
+    is_facing_goal,
+)
+from uav_testgen.planner.fast.grid import DIRECTION, F32, FAST_MATH_FREE, INFINITY, STRIDE
+from uav_testgen.planner.fast.histogram import clear_histogram, fill_histogram
+from uav_testgen.planner.fast.polar import norm3
+
+_DUPLICATE_M = F32(0.2)
+
+
+@njit(**FAST_MATH_FREE)
+def best_directions(grid, n_touched, px, py, pz, vx, vy, vz, goal, line_point, parameters, selection):
+    """Cheapest directions at a node from its histogram; clears the obstacle costs it made."""
+    e_goal, z_goal, goal_distance, z_line = goal_geometry(px, py, pz, goal, line_point)
+    facing = is_facing_goal(grid.distance, e_goal, z_goal, parameters.min_range, parameters.max_range)
+    azimuth_costs(z_goal, z_line, facing, parameters.yaw_weight, grid.yaw_cost, grid.line_cost)
+    rows = fill_obstacle_costs(grid, n_touched, parameters.obstacle_weight)
+    found = search(
+        grid, rows, vx, vy, vz, norm3(vx, vy, vz), e_goal, goal_distance, parameters, selection
+    )
+    clear_obstacle_costs(grid, n_touched, rows)
+    return found
+
+
+@njit(**FAST_MATH_FREE)
+def _is_duplicate(nodes, count, x, y, z):
+    """Is a tree node closer than 0.2 m?"""
+    for i in range(count):
+        if norm3(nodes.x[i] - x, nodes.y[i] - y, nodes.z[i] - z) < _DUPLICATE_M:
+            return True
+    return False
+
+
+@njit(**FAST_MATH_FREE)
+def _next_origin(nodes, count):
+    """The cheapest node that may be expanded, -1 if none; the lowest index wins ties."""
+    best = -1
+    cheapest = INFINITY
+    for i in range(count):
+        if nodes.key[i] < cheapest:
+            cheapest = nodes.key[i]
+            best = i
+    return best
+
+
+@njit(**FAST_MATH_FREE)
+def build_tree(cloud, n, padded, n_touched, px, py, pz, vx, vy, vz, goal, line_point, parameters, grid, nodes,
+               selection, trace):
+    """Build the tree from a vehicle state; returns (nodes, expansions).
+
+    `grid` holds the histogram around the vehicle with `n_touched` cells; it is clear afterwards. `trace`
+    (expansions, children, 3) receives the candidates of each expansion if it has room.
+    """
+    h = norm3(goal[0] - px, goal[1] - py, goal[2] - pz) * parameters.heuristic_weight
+    nodes.x[0], nodes.y[0], nodes.z[0] = px, py, pz
+    nodes.vx[0], nodes.vy[0], nodes.vz[0] = vx, vy, vz
+    nodes.total[0] = nodes.heuristic[0] = h
+    nodes.parent[0] = nodes.depth[0] = nodes.closed[0] = 0
+    nodes.key[0] = INFINITY
+    count = 1
+    origin = 0
+    expanded = 0
+    step = parameters.node_distance
+    while expanded < parameters.expansions:
+        x, y, z = nodes.x[origin], nodes.y[origin], nodes.z[origin]
+        if expanded > 0:
+            n_touched = fill_histogram(cloud, n, padded, x, y, z, grid)
+        found = best_directions(
+            grid, n_touched, x, y, z, nodes.vx[origin], nodes.vy[origin], nodes.vz[origin], goal, line_point,
+            parameters, selection,
+        )  # fmt: skip
+        clear_histogram(grid, n_touched)
+        for k in range(found):
+            if expanded < trace.shape[0]:
+                trace[expanded, k, 0] = selection.cost[k]
+                trace[expanded, k, 1] = np.float32(selection.cell[k])
+            cell = selection.cell[k]
+            row, column = cell // STRIDE, cell % STRIDE
+            nx = x + step * DIRECTION[0, row, column]
+            ny = y + step * DIRECTION[1, row, column]
+            nz = z + step * DIRECTION[2, row, column]
+            if _is_duplicate(nodes, count, nx, ny, nz):
+                continue
+            h = norm3(goal[0] - nx, goal[1] - ny, goal[2] - nz) * parameters.heuristic_weight
+            nodes.x[count], nodes.y[count], nodes.z[count] = nx, ny, nz
+            nodes.vx[count], nodes.vy[count], nodes.vz[count] = nx - x, ny - y, nz - z
+            nodes.heuristic[count] = h
+            total = nodes.total[origin] - nodes.heuristic[origin] + selection.cost[k] + h
+            nodes.total[count] = total
+            in_reach = norm3(nx - px, ny - py, nz - pz) < parameters.max_range
+            nodes.key[count] = total if in_reach else INFINITY
+            nodes.parent[count] = origin
+            nodes.depth[count] = nodes.depth[origin] + 1
+            nodes.closed[count] = 0
+            count += 1
+        if found == 0:
+            nodes.total[origin] = INFINITY
+        nodes.closed[origin] = 1
+        nodes.key[origin] = INFINITY
+        nodes.order[expanded] = origin
+        expanded += 1
+        origin = _next_origin(nodes, count)
+        if origin < 0:
+            break
+    if expanded == 0:
+        clear_histogram(grid, n_touched)
+    return count, expanded
+
+
+@njit(**FAST_MATH_FREE)
+def extract_path(nodes, count, path):
+    """Positions from the deepest open node (first created wins) up to the vehicle; returns how many."""
+    end = 0
+    deepest = 0
+    for i in range(count):
+        if nodes.closed[i] == 0 and nodes.depth[i] > deepest:
+            deepest = nodes.depth[i]
+            end = i
+    length = 0
+    node = end
+    while True:
+        path[length, 0], path[length, 1], path[length, 2] = nodes.x[node], nodes.y[node], nodes.z[node]
+        length += 1
+        if node == 0:
+            return length
+        node = nodes.parent[node]
