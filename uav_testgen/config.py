@@ -59,11 +59,23 @@ class _SafeLoader(yaml.SafeLoader):
         return super().construct_mapping(node, deep=deep)
 
 
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """JSON objects whose keys are all different; the second of two equal keys would win silently."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"key '{twice[:60]}' is given twice")
+    return found
+
+
 def read_text(path: Path) -> str:
     """Text of a user's file; InputFileError says why not."""
     try:
         if path.is_dir():
             raise InputFileError(f"{path}: is a folder, a file is expected")
+        if path.exists() and not path.is_file():
+            raise InputFileError(f"{path}: is a device or pipe, a regular file is expected")
         size = path.stat().st_size
         if size > MAX_INPUT_BYTES:
             raise InputFileError(f"{path}: {size} bytes, at most {MAX_INPUT_BYTES} are accepted")
@@ -86,7 +98,7 @@ def read_yaml(path: Path) -> Any:
     text = read_text(path)
     try:
         if path.suffix == ".json" or path.suffix == ".plan":
-            return json.loads(text)
+            return json.loads(text, object_pairs_hook=_unique_keys)
         return yaml.load(text, Loader=_SafeLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark

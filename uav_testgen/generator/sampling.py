@@ -1,0 +1,82 @@
+"""What the sampling generators share: numbered proposals, each from its own random stream.
+
+Proposal number k depends on (seed, generator name, k) only. So a generator's whole state is a
+counter, asking for 10 or for 2 × 5 gives the same sequence, and a resumed campaign goes on exactly
+where it stopped. A candidate that is not both valid and feasible is thrown away and drawn again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from uav_testgen.errors import ConfigError, InvalidScenario
+from uav_testgen.generator.base import Evaluation
+from uav_testgen.rng import stream
+from uav_testgen.scenario.feasibility import is_feasible
+from uav_testgen.scenario.model import Obstacle, Scenario
+from uav_testgen.scenario.validity import is_valid
+
+Layout = tuple[Obstacle, ...]
+
+
+class SamplingGenerator:
+    """Base of generators that propose independent samples and do not learn from evaluations."""
+
+    name = "sampling"
+
+    def __init__(self, base: Scenario, seed: int, max_tries: int) -> None:
+        self._base = base
+        self._seed = seed
+        self._max_tries = max_tries
+        self._asked = 0
+
+    def draw(self, rng: np.random.Generator) -> Layout | None:
+        """One candidate layout, or None where this draw leads nowhere. Overridden by each generator."""
+        raise NotImplementedError
+
+    def ask(self, count: int) -> Sequence[Scenario]:
+        """The next `count` proposals, all valid and feasible."""
+        proposals = [self._proposal(self._asked + offset) for offset in range(count)]
+        self._asked += len(proposals)
+        return proposals
+
+    def tell(self, evaluations: Sequence[Evaluation]) -> None:
+        """Independent samples learn nothing from what was flown."""
+
+    def state(self) -> dict[str, Any]:
+        """How many proposals were made."""
+        return {"generator": self.name, "seed": self._seed, "asked": self._asked}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on after the proposals already made."""
+        if state.get("generator") != self.name or state.get("seed") != self._seed:
+            raise ConfigError(
+                f"state of '{state.get('generator')}' with seed {state.get('seed')} cannot continue "
+                f"'{self.name}' with seed {self._seed}; use the same generator and seed"
+            )
+        self._asked = int(state["asked"])
+
+    def _proposal(self, number: int) -> Scenario:
+        rng = stream(self._seed, self.name, number)
+        layout = accepted(self._base, lambda: self.draw(rng), self._max_tries)
+        if layout is None:
+            raise InvalidScenario(
+                f"generator '{self.name}': no valid and feasible layout on mission "
+                f"'{self._base.mission.name}' in {self._max_tries} tries; widen the ranges or raise max_tries"
+            )
+        return self._base.with_obstacles(layout).model_copy(update={"name": f"{self.name}-{number:05d}"})
+
+
+def accepted(base: Scenario, draw: Callable[[], Layout | None], max_tries: int) -> Layout | None:
+    """The first drawn layout that is valid and feasible on the base scenario; None after too many tries."""
+    for _ in range(max_tries):
+        layout = draw()
+        if layout is None:
+            continue
+        candidate = base.with_obstacles(layout)
+        if is_valid(candidate) and is_feasible(candidate):
+            return layout
+    return None

@@ -1,0 +1,120 @@
+"""Plan-view geometry of obstacles: the one file that knows shapely.
+
+Outlines are computed from an obstacle when they are asked for and never kept beside it. A moving
+obstacle is represented by the whole strip it can cover, so rules about it hold at every moment.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import shapely
+from shapely import Polygon
+from shapely.affinity import translate
+from shapely.ops import unary_union
+
+from uav_testgen.scenario.arena import Arena
+from uav_testgen.scenario.model import Obstacle, Point, Shape
+
+# Sides of a quarter circle: the polygon of a round obstacle is at most 0.02 % of its radius too small.
+_QUARTER_SIDES = 32
+
+
+def footprint(obstacle: Obstacle) -> Polygon:
+    """Outline of a resting obstacle in the ENU plane."""
+    east, north, _ = obstacle.center_enu_m
+    if obstacle.shape is not Shape.BOX:
+        return shapely.Point(east, north).buffer(0.5 * obstacle.size_m[0], quad_segs=_QUARTER_SIDES)
+    return Polygon(box_corners_enu_m(obstacle))
+
+
+def box_corners_enu_m(obstacle: Obstacle) -> list[tuple[float, float]]:
+    """The four corners of a box's base, counter-clockwise."""
+    east, north, _ = obstacle.center_enu_m
+    half_x, half_y = 0.5 * obstacle.size_m[0], 0.5 * obstacle.size_m[1]
+    cosine, sine = math.cos(obstacle.yaw_rad), math.sin(obstacle.yaw_rad)
+    own = ((-half_x, -half_y), (half_x, -half_y), (half_x, half_y), (-half_x, half_y))
+    return [(east + cosine * x - sine * y, north + sine * x + cosine * y) for x, y in own]
+
+
+def swept_footprint(obstacle: Obstacle) -> Polygon:
+    """Everything the obstacle covers while it moves; its footprint if it rests."""
+    resting = footprint(obstacle)
+    if obstacle.motion is None:
+        return resting
+    to_east, to_north, _ = obstacle.motion.to_enu_m
+    east, north, _ = obstacle.center_enu_m
+    arrived = translate(resting, to_east - east, to_north - north)
+    # A convex shape in straight motion covers exactly the convex hull of its two ends.
+    return unary_union([resting, arrived]).convex_hull
+
+
+def bounds_enu_m(obstacle: Obstacle) -> tuple[float, float, float, float]:
+    """(east min, north min, east max, north max) of everything the obstacle covers."""
+    east_min, north_min, east_max, north_max = swept_footprint(obstacle).bounds
+    return (float(east_min), float(north_min), float(east_max), float(north_max))
+
+
+def gap_m(one: Obstacle, other: Obstacle) -> float:
+    """Smallest horizontal distance between two obstacles; 0 where they touch or overlap."""
+    return float(swept_footprint(one).distance(swept_footprint(other)))
+
+
+def overlap_area_m2(one: Obstacle, other: Obstacle) -> float:
+    """Common area of two obstacles in plan view."""
+    return float(swept_footprint(one).intersection(swept_footprint(other)).area)
+
+
+def distance_to_point_m(obstacle: Obstacle, east_m: float, north_m: float) -> float:
+    """Horizontal distance from a point to the obstacle; 0 inside."""
+    return float(swept_footprint(obstacle).distance(shapely.Point(east_m, north_m)))
+
+
+def part_inside_m(start: Point, end: Point, arena: Arena) -> tuple[tuple[float, float], ...]:
+    """The part of a straight leg inside the obstacle area, as (start, end) in the order of flight."""
+    area = shapely.box(arena.east_min_m, arena.north_min_m, arena.east_max_m, arena.north_max_m)
+    part = shapely.LineString([start[:2], end[:2]]).intersection(area)
+    if part.is_empty or part.geom_type != "LineString":
+        return ()
+    return tuple((float(x), float(y)) for x, y in part.coords)
+
+
+def obstacle_iou(one: Sequence[Obstacle], other: Sequence[Obstacle]) -> float:
+    """Area of the intersection over the union of the ground two sets of obstacles cover; 1 if both empty."""
+    first = unary_union([footprint(obstacle) for obstacle in one])
+    second = unary_union([footprint(obstacle) for obstacle in other])
+    union = float(first.union(second).area)
+    return float(first.intersection(second).area) / union if union > 0.0 else 1.0
+
+
+class FreeSpace:
+    """The points of a rectangle that keep a clearance from every obstacle."""
+
+    def __init__(
+        self,
+        rectangle_enu_m: tuple[float, float, float, float],
+        obstacles: Sequence[Obstacle],
+        clearance_m: float,
+    ) -> None:
+        blocked = [
+            swept_footprint(obstacle).buffer(clearance_m, quad_segs=_QUARTER_SIDES) for obstacle in obstacles
+        ]
+        free = shapely.box(*rectangle_enu_m).difference(unary_union(blocked))
+        parts = getattr(free, "geoms", [free])
+        self._components = [part for part in parts if not part.is_empty]
+        for part in self._components:
+            shapely.prepare(part)
+
+    def component(self, east_m: float, north_m: float) -> int | None:
+        """Number of the connected part that holds a point; None where it is blocked."""
+        point = shapely.Point(east_m, north_m)
+        for number, part in enumerate(self._components):
+            if part.intersects(point):
+                return number
+        return None
+
+    @property
+    def component_count(self) -> int:
+        """Into how many separate parts the obstacles cut the rectangle."""
+        return len(self._components)

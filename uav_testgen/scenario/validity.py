@@ -1,0 +1,222 @@
+"""Does a scenario obey the rules of its arena? Every broken rule is named, with its numbers.
+
+Lengths are compared with a tolerance of one micrometre, so that an obstacle that was rotated, written
+and read back is not refused for the last bit of a float.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import combinations
+from typing import Any
+
+from uav_testgen.errors import InvalidScenario
+from uav_testgen.scenario.arena import Arena
+from uav_testgen.scenario.footprint import bounds_enu_m, gap_m, overlap_area_m2
+from uav_testgen.scenario.model import Landform, Obstacle, Scenario, Shape
+
+TOLERANCE_M = 1e-6
+_TOLERANCE_DEG = 1e-7
+
+
+class Rule(str, Enum):
+    """What a scenario can break."""
+
+    COUNT = "count"
+    CONTAINED = "contained"
+    APART = "apart"
+    ON_GROUND = "on_ground"
+    SIDES = "sides"
+    HEIGHT = "height"
+    ROTATION = "rotation"
+    FEASIBLE = "feasible"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken rule: what, where, by how much, and how to mend it."""
+
+    rule: Rule
+    message: str
+    way_out: str
+    obstacle_index: int | None = None
+    other_index: int | None = None
+    numbers: dict[str, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.rule.value}: {self.message}; {self.way_out}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for the command line."""
+        return {
+            "rule": self.rule.value,
+            "obstacle": self.obstacle_index,
+            "other_obstacle": self.other_index,
+            "message": self.message,
+            "way_out": self.way_out,
+            "numbers": self.numbers,
+        }
+
+
+def violations(scenario: Scenario) -> tuple[Violation, ...]:
+    """Every rule of the arena that the obstacles break; empty for a valid scenario."""
+    arena = scenario.arena
+    found: list[Violation] = []
+    if len(scenario.obstacles) > arena.max_obstacles:
+        found.append(
+            Violation(
+                Rule.COUNT,
+                f"{len(scenario.obstacles)} obstacles, at most {arena.max_obstacles} are allowed",
+                f"remove {len(scenario.obstacles) - arena.max_obstacles}",
+                numbers={"count": len(scenario.obstacles), "max_obstacles": arena.max_obstacles},
+            )
+        )
+    flat = scenario.terrain.landform is Landform.FLAT
+    for index, obstacle in enumerate(scenario.obstacles):
+        found += _sides(obstacle, index, arena)
+        found += _height(obstacle, index, arena)
+        found += _rotation(obstacle, index, arena)
+        found += _on_ground(obstacle, index, flat)
+        found += _contained(obstacle, index, arena)
+    for (i, one), (j, other) in combinations(enumerate(scenario.obstacles), 2):
+        found += _apart(one, i, other, j, arena)
+    return tuple(found)
+
+
+def is_valid(scenario: Scenario) -> bool:
+    """True if no rule of the arena is broken."""
+    return not violations(scenario)
+
+
+def require_valid(scenario: Scenario) -> None:
+    """InvalidScenario with every reason, unless the scenario obeys its arena."""
+    found = violations(scenario)
+    if found:
+        name = scenario.name or f"scenario {scenario.id}"
+        raise InvalidScenario(f"{name}: " + "; ".join(str(violation) for violation in found))
+
+
+def rotation_deg(obstacle: Obstacle) -> float:
+    """Rotation as the competition counts it: clockwise seen from above, in [0, 360)."""
+    turned = math.degrees(-obstacle.yaw_rad) % 360.0
+    return 0.0 if turned > 360.0 - _TOLERANCE_DEG else turned
+
+
+def _sides(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
+    low, high = arena.min_side_m, arena.max_side_m
+    names = (("x", obstacle.size_m[0]), ("y", obstacle.size_m[1]))
+    if obstacle.shape is not Shape.BOX:
+        names = (("diameter", obstacle.size_m[0]),)  # type: ignore[assignment]
+    return [
+        Violation(
+            Rule.SIDES,
+            f"obstacle {index}: side {name} is {side:.3f} m, allowed are {low:g} to {high:g} m",
+            f"make it {'longer' if side < low else 'shorter'} by {max(low - side, side - high):.3f} m",
+            index,
+            numbers={"side_m": side, "min_side_m": low, "max_side_m": high},
+        )
+        for name, side in names
+        if side < low - TOLERANCE_M or side > high + TOLERANCE_M
+    ]
+
+
+def _height(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
+    height, low, high = obstacle.size_m[2], arena.min_height_m, arena.max_height_m
+    if low < height <= high + TOLERANCE_M:
+        return []
+    return [
+        Violation(
+            Rule.HEIGHT,
+            f"obstacle {index}: height is {height:.3f} m, it must be above {low:g} m and at most {high:g} m",
+            f"choose a height between {low:g} and {high:g} m",
+            index,
+            numbers={"height_m": height, "min_height_m": low, "max_height_m": high},
+        )
+    ]
+
+
+def _rotation(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
+    turned, high = rotation_deg(obstacle), arena.max_rotation_deg
+    if obstacle.shape is not Shape.BOX or turned <= high + _TOLERANCE_DEG:
+        return []
+    same = turned % 180.0
+    swap = same > high
+    equal_form = (
+        f"{same - 90.0 if swap else same:.3f} deg{' with length and width exchanged' if swap else ''}"
+    )
+    return [
+        Violation(
+            Rule.ROTATION,
+            f"obstacle {index}: rotation is {turned:.3f} deg, allowed are 0 to {high:g} deg",
+            f"the same box is {equal_form}",
+            index,
+            numbers={"rotation_deg": turned, "max_rotation_deg": high},
+        )
+    ]
+
+
+def _on_ground(obstacle: Obstacle, index: int, flat: bool) -> list[Violation]:
+    bottom = obstacle.bottom_m
+    # On a landform an obstacle may be sunk into the hill, but nothing may float.
+    if abs(bottom) <= TOLERANCE_M or (not flat and bottom < 0.0):
+        return []
+    where = "floats above" if bottom > 0.0 else "sinks below"
+    return [
+        Violation(
+            Rule.ON_GROUND,
+            f"obstacle {index}: its base {where} the ground by {abs(bottom):.3f} m",
+            "put its base at height 0",
+            index,
+            numbers={"bottom_m": bottom},
+        )
+    ]
+
+
+def _contained(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
+    east_min, north_min, east_max, north_max = bounds_enu_m(obstacle)
+    beyond = {
+        "west": arena.east_min_m - east_min,
+        "east": east_max - arena.east_max_m,
+        "south": arena.north_min_m - north_min,
+        "north": north_max - arena.north_max_m,
+    }
+    broken = {side: by for side, by in beyond.items() if by > TOLERANCE_M}
+    if not broken:
+        return []
+    how = ", ".join(f"{by:.3f} m over the {side} border" for side, by in broken.items())
+    area = (
+        f"east {arena.east_min_m:g} to {arena.east_max_m:g} m, "
+        f"north {arena.north_min_m:g} to {arena.north_max_m:g} m"
+    )
+    moving = " on its way" if obstacle.motion is not None else ""
+    return [
+        Violation(
+            Rule.CONTAINED,
+            f"obstacle {index} reaches{moving} {how} (area: {area})",
+            "move it inwards, turn it or make it smaller",
+            index,
+            numbers={f"beyond_{side}_m": by for side, by in broken.items()},
+        )
+    ]
+
+
+def _apart(one: Obstacle, i: int, other: Obstacle, j: int, arena: Arena) -> list[Violation]:
+    gap = gap_m(one, other)
+    if gap > arena.min_gap_m:
+        return []
+    if gap > 0.0:
+        what = f"obstacles {i} and {j} are {gap:.3f} m apart, more than {arena.min_gap_m:g} m is required"
+    else:
+        what = f"obstacles {i} and {j} overlap or touch (common area {overlap_area_m2(one, other):.3f} m2)"
+    return [
+        Violation(
+            Rule.APART,
+            what,
+            "move them apart",
+            i,
+            j,
+            numbers={"gap_m": gap, "min_gap_m": arena.min_gap_m},
+        )
+    ]
