@@ -89,6 +89,17 @@ def _draw_ground(
             if is_water:
                 wet[j, :] = 1
         return is_water
+    if flat and ground[GROUND_WATER] == 0.0:
+        below = ground[GROUND_Z] - origin[2]
+        r20, r21, r22 = rotation[2, 0], rotation[2, 1], rotation[2, 2]
+        for j in range(rows):
+            rz = row_slopes[j]
+            line = depth[j]
+            for i in range(columns):
+                dz = r20 + r21 * column_slopes[i] + r22 * rz
+                value = below / dz
+                line[i] = value if (dz < 0.0) & (value >= near_m) & (value <= far_m) else math.inf
+        return False
     any_water = False
     for j in range(rows):
         rz = row_slopes[j]
@@ -170,21 +181,33 @@ def _draw_tilted(
     ox, oy = c * px + s * py, c * py - s * px
     hx, hy, hz = row[HX], row[HY], row[HZ]
     shape = row[SHAPE]
+    r00, r01, r02 = rotation[0, 0], rotation[0, 1], rotation[0, 2]
+    r10, r11, r12 = rotation[1, 0], rotation[1, 1], rotation[1, 2]
+    r20, r21, r22 = rotation[2, 0], rotation[2, 1], rotation[2, 2]
     for j in range(j0, j1):
         rz = row_slopes[j]
-        for i in range(i0, i1):
-            ry = column_slopes[i]
-            dx = rotation[0, 0] + rotation[0, 1] * ry + rotation[0, 2] * rz
-            dy = rotation[1, 0] + rotation[1, 1] * ry + rotation[1, 2] * rz
-            dz = rotation[2, 0] + rotation[2, 1] * ry + rotation[2, 2] * rz
-            if shape == SPHERE:
+        line = depth[j]
+        if shape == SPHERE:
+            for i in range(i0, i1):
+                ry = column_slopes[i]
+                dx, dy, dz = r00 + r01 * ry + r02 * rz, r10 + r11 * ry + r12 * rz, r20 + r21 * ry + r22 * rz
                 a = sphere_entry(px, py, pz, dx, dy, dz, hx)
-            elif shape == CYLINDER:
+                seen = (a >= near_m) & (a <= far_m) & (a < line[i])
+                line[i] = a if seen else line[i]
+        elif shape == CYLINDER:
+            for i in range(i0, i1):
+                ry = column_slopes[i]
+                dx, dy, dz = r00 + r01 * ry + r02 * rz, r10 + r11 * ry + r12 * rz, r20 + r21 * ry + r22 * rz
                 a = cylinder_entry(px, py, pz, dx, dy, dz, hx, hz)
-            else:
+                seen = (a >= near_m) & (a <= far_m) & (a < line[i])
+                line[i] = a if seen else line[i]
+        else:
+            for i in range(i0, i1):
+                ry = column_slopes[i]
+                dx, dy, dz = r00 + r01 * ry + r02 * rz, r10 + r11 * ry + r12 * rz, r20 + r21 * ry + r22 * rz
                 a = box_entry(ox, oy, pz, c * dx + s * dy, c * dy - s * dx, dz, hx, hy, hz)
-            seen = (a >= near_m) & (a <= far_m) & (a < depth[j, i])
-            depth[j, i] = a if seen else depth[j, i]
+                seen = (a >= near_m) & (a <= far_m) & (a < line[i])
+                line[i] = a if seen else line[i]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

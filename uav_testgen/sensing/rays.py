@@ -29,10 +29,11 @@ def slab_interval(offset: float, direction: float, half: float) -> Interval:
     high = (half - offset) / direction
     enter = low if low < high else high
     leave = high if low < high else low
-    if direction == 0.0:
-        inside = -half <= offset <= half
-        enter = -math.inf if inside else math.inf
-        leave = math.inf if inside else -math.inf
+    # Selections instead of branches: loops over pixels become vector code.
+    inside = (offset >= -half) & (offset <= half)
+    parallel = direction == 0.0
+    enter = (-math.inf if inside else math.inf) if parallel else enter
+    leave = (math.inf if inside else -math.inf) if parallel else leave
     return enter, leave
 
 
