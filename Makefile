@@ -1,0 +1,47 @@
+# `make campaign` and `make test` work on a fresh clone: set-up is part of them and takes no time when done.
+PYTHON_FOR_SETUP ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+CAMPAIGN ?= config/campaign/mission2.yaml
+OUT ?= results/mission2
+
+.DEFAULT_GOAL := help
+.PHONY: help setup campaign test test-quick lint types format docs colcon lock clean clean-venv
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## Make or repair .venv: Python packages, ROS 2, messages (part of every target below)
+	@$(PYTHON_FOR_SETUP) tools/setup_env.py
+
+campaign: setup ## Search for dangerous scenes on mission 2 and write the report to results/mission2
+	@$(BIN)/uav-testgen campaign $(CAMPAIGN) --out $(OUT)
+
+test: setup lint types ## Lint, types and every test tier, in parallel and in random order
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+
+test-quick: setup ## Tests without the slow ones
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not slow"
+
+lint: setup ## Style and common mistakes (ruff)
+	@$(BIN)/ruff check .
+
+types: setup ## Type check (mypy, strict)
+	@$(BIN)/mypy
+
+docs: setup ## Write docs/parameters.md anew from the configuration objects
+	@$(BIN)/python tools/make_parameters_doc.py
+
+colcon: setup ## Build both packages the way a ROS workspace does, in a temporary folder
+	@$(BIN)/python tools/colcon_check.py
+
+lock: setup ## Choose package versions anew and write requirements/lock.txt
+	@sh tools/lock.sh
+
+clean: ## Remove caches and build products; results and .venv stay
+	@rm -rf build install log .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +
+
+clean-venv: ## Remove .venv; the next make builds it again
+	@rm -rf $(VENV) .venv.lock
