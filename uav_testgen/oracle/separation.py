@@ -1,0 +1,134 @@
+"""How near a flight came to the obstacles, by three measures.
+
+* 3-D: exact distance from the vehicle's centre to the nearest surface, also between samples.
+* horizontal: the same in plan view.
+* Aerialist's: the line through 0.5 s averages, in plan view, minus half the vehicle's width, not below
+  0. Where that is 0 because the line passes over an obstacle, the height above its top counts instead.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from uav_testgen.flight.model import Trajectory
+from uav_testgen.flight.resample import period_averages
+from uav_testgen.oracle.config import OracleConfig
+from uav_testgen.scenario.model import Obstacle, Scenario, Shape
+from uav_testgen.world.scene import Scene
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Approach:
+    """A closest approach: how near, when, to which obstacle."""
+
+    distance_m: float
+    moment_s: float
+    obstacle_index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """The closest approach of one flight by each measure."""
+
+    exact: Approach
+    horizontal: Approach
+    aerialist: Approach
+
+    def by(self, measure: str) -> Approach:
+        """The approach by the name of its measure: aerialist, horizontal or 3d."""
+        return {"aerialist": self.aerialist, "horizontal": self.horizontal, "3d": self.exact}[measure]
+
+
+def separation(
+    scenario: Scenario, trajectory: Trajectory, config: OracleConfig | None = None
+) -> Separation | None:
+    """Closest approaches of a flight; None without obstacles or samples."""
+    if not scenario.obstacles or len(trajectory) == 0:
+        return None
+    config = config or OracleConfig()
+    scene = Scene.of(scenario)
+    t_s, positions = trajectory.t_s, trajectory.position_enu_m
+    return Separation(
+        exact=Approach(*scene.least_distance_m(t_s, positions)),
+        horizontal=Approach(*scene.least_distance_m(t_s, positions, horizontal=True)),
+        aerialist=aerialist_approach(scenario, scene, trajectory, config),
+    )
+
+
+def aerialist_approach(
+    scenario: Scenario, scene: Scene, trajectory: Trajectory, config: OracleConfig
+) -> Approach:
+    """Aerialist's minimum distance over all obstacles, with its moment."""
+    t_s, line = period_averages(trajectory.t_s, trajectory.position_enu_m, config.sampling_period_s)
+    found = []
+    for index, (obstacle, closest) in enumerate(
+        zip(scenario.obstacles, scene.closest(t_s, line, horizontal=True), strict=True)
+    ):
+        distance_m = max(closest.distance_m - 0.5 * config.vehicle_width_m, 0.0)
+        if distance_m == 0.0 and obstacle.motion is None:
+            height_m = lowest_crossing_m(obstacle, line)
+            if height_m is None:
+                height_m = float(np.interp(closest.t_s, t_s, line[:, 2]))
+            distance_m = max(height_m - obstacle.top_m, 0.0)
+        found.append(Approach(distance_m, closest.t_s, index))
+    return min(found, key=lambda approach: approach.distance_m)
+
+
+def lowest_crossing_m(obstacle: Obstacle, line_enu_m: FloatArray) -> float | None:
+    """Lowest height of a line where it lies over the obstacle's footprint; None if it never does."""
+    own = _own_axes(obstacle, line_enu_m)
+    lowest = math.inf
+    if len(own) == 1:
+        own = np.vstack([own, own])
+    for start, end in itertools.pairwise(own):
+        inside = _share_inside(obstacle, start[:2], end[:2])
+        if inside is not None:
+            # Height changes linearly, so its minimum is at one end of the part inside.
+            lowest = min(lowest, *(float(start[2] + share * (end[2] - start[2])) for share in inside))
+    return lowest if math.isfinite(lowest) else None
+
+
+def _own_axes(obstacle: Obstacle, points_enu_m: FloatArray) -> FloatArray:
+    """Points in the obstacle's own horizontal axes, heights kept."""
+    offset = points_enu_m - np.array([*obstacle.center_enu_m[:2], 0.0])
+    cosine, sine = math.cos(obstacle.yaw_rad), math.sin(obstacle.yaw_rad)
+    return np.column_stack(
+        [
+            cosine * offset[:, 0] + sine * offset[:, 1],
+            cosine * offset[:, 1] - sine * offset[:, 0],
+            offset[:, 2],
+        ]
+    )
+
+
+def _share_inside(obstacle: Obstacle, start: FloatArray, end: FloatArray) -> tuple[float, float] | None:
+    """The shares of a straight way between which it is inside the footprint."""
+    way = end - start
+    if obstacle.shape is not Shape.BOX:
+        radius_m = 0.5 * obstacle.size_m[0]
+        a, b, c = float(way @ way), float(start @ way), float(start @ start) - radius_m**2
+        if a == 0.0:
+            return (0.0, 1.0) if c <= 0.0 else None
+        root = b * b - a * c
+        if root < 0.0:
+            return None
+        low, high = (-b - math.sqrt(root)) / a, (-b + math.sqrt(root)) / a
+    else:
+        low, high = 0.0, 1.0
+        for axis in range(2):
+            half_m = 0.5 * obstacle.size_m[axis]
+            if way[axis] == 0.0:
+                if abs(start[axis]) > half_m:
+                    return None
+                continue
+            one, other = (-half_m - start[axis]) / way[axis], (half_m - start[axis]) / way[axis]
+            low, high = max(low, min(one, other)), min(high, max(one, other))
+    low, high = max(low, 0.0), min(high, 1.0)
+    return (low, high) if low <= high else None
