@@ -6,8 +6,8 @@ test score = mean points × 10 / (number of obstacles² × mean flight time in m
 * 2024: unevaluated tests count half the mean score of the evaluated ones; the sum is multiplied by
   1 - (similar tests / evaluated tests), where a test is similar if its average path nearly repeats
   that of an earlier one (DTW).
-* 2025: tests whose obstacles are identical to an earlier test's are removed; the failure score is the
-  sum; diversity = 1 - mean pairwise IoU of the obstacle areas. The ranking uses both.
+* 2025: of the evaluated tests those whose obstacles are identical to an earlier one's are removed; the
+  failure score is the sum; diversity = 1 - mean pairwise IoU of the obstacle areas. The ranking uses both.
 * 2026: sum × similarity factor as in 2024, without the share for unevaluated tests.
 
 The organisers never published when two paths are "almost identical"; `similar_path_m` is our choice.
@@ -61,7 +61,7 @@ class FlownTest:
 
 
 @dataclass(frozen=True, slots=True)
-class TestScore:
+class ScoredTest:
     """What one test earned."""
 
     name: str
@@ -89,7 +89,7 @@ class SuiteScore:
     diversity: float | None
     similarity_factor: float
     rest_score: float
-    tests: tuple[TestScore, ...]
+    tests: tuple[ScoredTest, ...]
     notes: tuple[str, ...] = field(default=())
 
     def to_json(self) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def points(distance_m: float | None) -> int:
     return next((value for limit_m, value in POINT_STEPS if distance_m < limit_m), 0)
 
 
-def test_score(mean_points: float, obstacle_count: int, mean_minutes: float) -> float:
+def score_of_test(mean_points: float, obstacle_count: int, mean_minutes: float) -> float:
     """Score of one test; a test without obstacles or without flights earns nothing."""
     if obstacle_count == 0 or mean_points == 0.0:
         return 0.0
@@ -139,22 +139,24 @@ def score_suite(tests: Sequence[FlownTest], rules: str, config: ScoreConfig | No
     if rules not in RULES:
         raise ConfigError(f"rules '{rules}' are not known; choose one of {', '.join(RULES)}")
     config = config or ScoreConfig()
-    candidates = list(tests)
-    duplicates = duplicates_of(candidates) if rules == "2025" else {}
-    kept = [test for number, test in enumerate(candidates) if number not in duplicates]
-    chosen = {id(test) for test in kept[: config.evaluated_tests]}
-    evaluated = kept[: config.evaluated_tests]
-    similar = similar_to(evaluated, config.similar_path_m) if rules != "2025" else {}
-    by_identity = {id(test): similar.get(number) for number, test in enumerate(evaluated)}
+    first = list(tests[: config.evaluated_tests])
+    duplicates = duplicates_of(first) if rules == "2025" else {}
+    similar = similar_to(first, config.similar_path_m) if rules != "2025" else {}
+    evaluated = [test for number, test in enumerate(first) if number not in duplicates]
     scores = tuple(
-        _score(test, id(test) in chosen, duplicates.get(number), by_identity.get(id(test)))
-        for number, test in enumerate(candidates)
+        _score(
+            test,
+            number < len(first) and number not in duplicates,
+            duplicates.get(number),
+            similar.get(number),
+        )
+        for number, test in enumerate(tests)
     )
     total = math.fsum(one.score for one in scores if one.evaluated)
     factor = 1.0 - len(similar) / len(evaluated) if evaluated else 1.0
     rest = 0.0
-    if rules == "2024" and len(candidates) > config.evaluated_tests and evaluated:
-        rest = (len(candidates) - config.evaluated_tests) * (total / len(evaluated)) / 2.0
+    if rules == "2024" and len(tests) > len(first):
+        rest = (len(tests) - len(first)) * (total / len(evaluated)) / 2.0
     return SuiteScore(
         rules=rules,
         failure_score=(total + rest) * factor,
@@ -162,7 +164,7 @@ def score_suite(tests: Sequence[FlownTest], rules: str, config: ScoreConfig | No
         similarity_factor=factor,
         rest_score=rest,
         tests=scores,
-        notes=_notes(candidates, evaluated, rules),
+        notes=_notes(tests, evaluated, rules),
     )
 
 
@@ -200,30 +202,30 @@ def similar_to(tests: Sequence[FlownTest], limit_m: float) -> dict[int, str]:
     return found
 
 
-def _score(test: FlownTest, evaluated: bool, duplicate: str | None, similar: str | None) -> TestScore:
+def _score(test: FlownTest, evaluated: bool, duplicate: str | None, similar: str | None) -> ScoredTest:
     earned = tuple(points(distance) for distance in test.distances_m)
     mean_points = sum(earned) / len(earned) if earned else 0.0
     minutes = math.fsum(test.durations_s) / len(test.durations_s) / 60.0 if test.durations_s else 0.0
-    return TestScore(
+    return ScoredTest(
         name=test.name,
         points=earned,
         mean_points=mean_points,
         obstacles=len(test.obstacles),
         mean_minutes=minutes,
-        score=test_score(mean_points, len(test.obstacles), minutes),
+        score=score_of_test(mean_points, len(test.obstacles), minutes),
         evaluated=evaluated,
         duplicate_of=duplicate,
         similar_to=similar,
     )
 
 
-def _notes(candidates: Sequence[FlownTest], evaluated: Sequence[FlownTest], rules: str) -> tuple[str, ...]:
+def _notes(tests: Sequence[FlownTest], evaluated: Sequence[FlownTest], rules: str) -> tuple[str, ...]:
     notes = []
     unflown = [test.name for test in evaluated if not test.distances_m]
     if unflown:
         notes.append(f"no flight of: {', '.join(unflown)} (counted with 0 points)")
-    if len(candidates) > len(evaluated):
-        notes.append(f"{len(evaluated)} of {len(candidates)} tests evaluated")
+    if len(tests) > len(evaluated):
+        notes.append(f"{len(evaluated)} of {len(tests)} tests evaluated")
     if rules in ("2024", "2026"):
         notes.append("the limit of 'almost identical' paths is unpublished; similar_path_m is an assumption")
     return tuple(notes)
