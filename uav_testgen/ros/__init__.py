@@ -1,0 +1,1 @@
+"""The only room that knows ROS: conversions, parameters, names, nodes, backends, live PX4."""

@@ -1,0 +1,113 @@
+"""Flight and verdict to messages and back."""
+
+from __future__ import annotations
+
+import array
+import json
+import math
+from typing import Final
+
+import numpy as np
+from uav_testgen_msgs.msg import Flight as FlightMsg
+from uav_testgen_msgs.msg import Verdict as VerdictMsg
+
+from uav_testgen.errors import InvalidScenario
+from uav_testgen.flight.model import Ending, Flight, FloatArray, Trajectory
+from uav_testgen.oracle.model import Outcome, Verdict
+from uav_testgen.ros.convert.parts import choice, header, named
+
+OUTCOMES: Final = {
+    Outcome.PASS: VerdictMsg.PASS,
+    Outcome.SOFT_FAIL: VerdictMsg.SOFT_FAIL,
+    Outcome.HARD_FAIL: VerdictMsg.HARD_FAIL,
+    Outcome.INCONCLUSIVE: VerdictMsg.INCONCLUSIVE,
+}
+
+
+def flight_to_msg(flight: Flight) -> FlightMsg:
+    """Flight to message. Clouds and planner traces stay behind: they travel on their own topics."""
+    trajectory = flight.trajectory
+    return FlightMsg(
+        scenario_id=flight.scenario_id,
+        backend=flight.backend,
+        vehicle=flight.vehicle,
+        seed=flight.seed,
+        ending=flight.ending.value,
+        reason=flight.reason,
+        time=_doubles(trajectory.t_s),
+        position=_doubles(trajectory.position_enu_m),
+        velocity=_doubles(trajectory.velocity_enu_mps),
+        yaw=_doubles(trajectory.yaw_rad),
+        details=json.dumps(flight.details),
+    )
+
+
+def flight_from_msg(message: FlightMsg) -> Flight:
+    """Message to flight."""
+    try:
+        trajectory = Trajectory(
+            t_s=np.array(message.time),
+            position_enu_m=np.array(message.position).reshape(-1, 3),
+            velocity_enu_mps=np.array(message.velocity).reshape(-1, 3),
+            yaw_rad=np.array(message.yaw),
+        )
+        details = json.loads(message.details or "{}")
+    except ValueError as error:
+        raise InvalidScenario(f"Flight message: {error}") from None
+    return Flight(
+        scenario_id=message.scenario_id,
+        backend=message.backend,
+        vehicle=message.vehicle,
+        seed=message.seed,
+        ending=named(Ending, message.ending, "ending"),
+        reason=message.reason,
+        trajectory=trajectory,
+        details=details,
+    )
+
+
+def _doubles(values: FloatArray) -> array.array[float]:
+    """Message array of a NumPy array; assigning the NumPy array itself checks every element, slowly."""
+    return array.array("d", np.ascontiguousarray(values, dtype=np.float64).tobytes())
+
+
+def verdict_to_msg(verdict: Verdict, scenario_id: str = "") -> VerdictMsg:
+    """Verdict to message, stamped with the end of the flight."""
+    return VerdictMsg(
+        header=header(verdict.duration_s),
+        scenario_id=scenario_id,
+        outcome=OUTCOMES[verdict.outcome],
+        ending=verdict.ending.value,
+        min_distance=_or_nan(verdict.min_distance_m),
+        min_distance_horizontal=_or_nan(verdict.min_distance_horizontal_m),
+        min_distance_aerialist=_or_nan(verdict.min_distance_aerialist_m),
+        moment=_or_nan(verdict.moment_s),
+        obstacle_index=-1 if verdict.obstacle_index is None else verdict.obstacle_index,
+        completed=verdict.completed,
+        duration=verdict.duration_s,
+        sentence=verdict.sentence,
+    )
+
+
+def verdict_from_msg(message: VerdictMsg) -> Verdict:
+    """Message to verdict."""
+    return Verdict(
+        outcome=choice(OUTCOMES, message.outcome, "outcome"),
+        ending=named(Ending, message.ending, "ending"),
+        min_distance_m=_or_none(message.min_distance),
+        min_distance_horizontal_m=_or_none(message.min_distance_horizontal),
+        min_distance_aerialist_m=_or_none(message.min_distance_aerialist),
+        moment_s=_or_none(message.moment),
+        obstacle_index=None if message.obstacle_index < 0 else message.obstacle_index,
+        completed=message.completed,
+        duration_s=message.duration,
+        sentence=message.sentence,
+    )
+
+
+def _or_nan(number: float | None) -> float:
+    return math.nan if number is None else float(number)
+
+
+def _or_none(number: float) -> float | None:
+    return None if math.isnan(number) else number
