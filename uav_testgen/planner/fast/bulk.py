@@ -100,7 +100,7 @@ def coarse_cells(x, y, z, padded, ox, oy, oz, cell, r):
         dx = x[i] - ox
         dy = y[i] - oy
         dz = z[i] - oz
-        r[i] = math.sqrt(dx * dx + (dy * dy + dz * dz))
+        r[i] = math.sqrt(dx * dx + dy * dy + dz * dz)
         e, a = approximate_angles(dx, dy, dz)
         row = e * _COARSE_PER_RAD + _COARSE_ROW_0
         column = a * _COARSE_PER_RAD + _COARSE_COLUMN_0

@@ -27,7 +27,6 @@ from uav_testgen.planner.fast.grid import (
     FIRST_DENSE_ROW,
     INFINITY,
     LAST_DENSE_ROW,
-    ONE,
     ROW_DEG,
     ROWS,
     STRIDE,
@@ -104,6 +103,8 @@ def exact_selection(matrix, wanted, cost, cell):
 def search(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection):
     """The cheapest cells, ascending in `selection`; returns how many."""
     wanted = parameters.children
+    if wanted <= 0:
+        return 0
     cost, cell = selection.cost, selection.cell
     other, smoothed = grid.other, grid.smoothed
     for k in range(wanted + 1):
@@ -144,9 +145,7 @@ def search(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, sel
             promising += 1 if other[c] < worst else 0
         if promising == 0:
             continue
-        if smooth_vertically(
-            grid.obstacle, rows, row, parameters.kernel, parameters.radius, grid.vertical
-        ):
+        if smooth_vertically(grid.obstacle, rows, row, parameters.kernel, parameters.radius, grid.vertical):
             smooth_horizontally(grid.vertical, parameters.kernel, parameters.radius, smoothed)
             for c in range(STRIDE):
                 other[c] += smoothed[c]
@@ -166,7 +165,5 @@ def search(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, sel
         unique = unique and cost[k] < cost[k + 1]
     if unique:
         return wanted
-    fill_cost_matrix(
-        grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection.matrix
-    )
+    fill_cost_matrix(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection.matrix)
     return exact_selection(selection.matrix, wanted, cost, cell)

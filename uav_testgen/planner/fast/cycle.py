@@ -9,6 +9,7 @@ from numba import njit
 from uav_testgen.planner.fast.bulk import fill_block
 from uav_testgen.planner.fast.grid import F32, FAST_MATH_FREE, ZERO
 from uav_testgen.planner.fast.histogram import clear_histogram, fill_histogram
+from uav_testgen.planner.fast.memory import add_cloud, add_memory, clear_fine
 from uav_testgen.planner.fast.tree import build_tree, extract_path
 
 _SMALLEST_NORMAL = F32(1.17549435e-38)
@@ -62,3 +63,43 @@ def plan_from_cloud(cloud, n, state, goal, line_point, parameters, workspace, tr
         line_point, parameters, grid, nodes, workspace.selection, trace,
     )  # fmt: skip
     return True, count, expanded, extract_path(nodes, count, workspace.path)
+
+
+@njit(**FAST_MATH_FREE)
+def remember(workspace, n):
+    """The kept cloud becomes the memory of the next cycle."""
+    fresh, memory = workspace.fresh, workspace.memory
+    for i in range(n):
+        memory.x[i], memory.y[i], memory.z[i] = fresh.x[i], fresh.y[i], fresh.z[i]
+        memory.age[i] = fresh.age[i]
+
+
+@njit(**FAST_MATH_FREE)
+def take_in(points, n_memory, px, py, pz, yaw, pitch, fovs, elapsed, parameters, workspace, kept_new, kept_memory):
+    """Thin the new points, add the remembered ones; returns (new points, all points) in `workspace.fresh`."""
+    count, touched = workspace.fine_count, workspace.fine_touched
+    n_new, n_touched = add_cloud(
+        points, px, py, pz, parameters, count, touched, 0, workspace.chunk, workspace.fresh, 0, kept_new, 0
+    )
+    n, n_touched = add_memory(
+        workspace.memory, n_memory, px, py, pz, yaw, pitch, fovs, elapsed, parameters, count, touched,
+        n_touched, workspace.chunk, workspace.fresh, n_new, kept_memory,
+    )  # fmt: skip
+    clear_fine(count, touched, n_touched)
+    return n_new, n
+
+
+@njit(**FAST_MATH_FREE)
+def planning_cycle(points, n_memory, state, yaw, pitch, fovs, elapsed, goal, previous, parameters, workspace,
+                   line_point, trace, kept_new, kept_memory):
+    """One whole cycle; returns (new points, kept points, planned, tree nodes, expansions, path length)."""
+    n_new, n = take_in(
+        points, n_memory, state[0], state[1], state[2], yaw, pitch, fovs, elapsed, parameters, workspace,
+        kept_new, kept_memory,
+    )  # fmt: skip
+    closest_point(state[0], state[1], goal, previous, parameters.cruise, line_point)
+    planned, nodes, expanded, length = plan_from_cloud(
+        workspace.fresh, n, state, goal, line_point, parameters, workspace, trace
+    )
+    remember(workspace, n)
+    return n_new, n, planned, nodes, expanded, length

@@ -57,21 +57,17 @@ def _c_library(function: Any, values: Float32Array) -> Float32Array:
     return np.array([function(float(value)) for value in values], np.float64).astype(np.float32)
 
 
-def _unit_vectors() -> tuple[Float32Array, Float32Array, Float32Array, Float32Array]:
-    """cos(e)·sin(z), cos(e)·cos(z), sin(e) of all cell centres as (3, rows, stride), and renormalised."""
-    elevation = ROW_DEG * RAD_PER_DEG
-    azimuth = COLUMN_DEG * RAD_PER_DEG
-    cos_e, sin_e = _c_library(math.cos, elevation), _c_library(math.sin, elevation)
-    cos_z, sin_z = _c_library(math.cos, azimuth), _c_library(math.sin, azimuth)
+def _unit_vectors() -> tuple[Float32Array, Float32Array, Float32Array]:
+    """Unit vectors of all cell centres as three (rows, stride) tables, normalised once more."""
     direction = np.zeros((3, ROWS, STRIDE), np.float32)
-    direction[0, :, :COLUMNS] = cos_e[:, None] * sin_z
-    direction[1, :, :COLUMNS] = cos_e[:, None] * cos_z
-    direction[2, :, :COLUMNS] = sin_e[:, None]
-    x, y, z = direction[0], direction[1], direction[2]
+    direction[0, :, :COLUMNS] = COS_E[:, None] * SIN_Z
+    direction[1, :, :COLUMNS] = COS_E[:, None] * COS_Z
+    direction[2, :, :COLUMNS] = SIN_E[:, None]
+    x, y, z = direction
     length = np.sqrt(x * x + (y * y + z * z))
     length[:, COLUMNS:] = 1.0
     unit = direction / length
-    return direction, np.ascontiguousarray(unit[0]), np.ascontiguousarray(unit[1]), np.ascontiguousarray(unit[2])
+    return unit[0].copy(), unit[1].copy(), unit[2].copy()
 
 
 def _sampling_steps() -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -82,7 +78,9 @@ def _sampling_steps() -> np.ndarray[Any, np.dtype[np.int64]]:
 ROW_DEG, COLUMN_DEG = _cell_centres()
 """Cell centres: -87, -81 … 87 and -177, -171 … 177."""
 COLUMN_DEG_PADDED: Final = np.concatenate([COLUMN_DEG, np.zeros(STRIDE - COLUMNS, np.float32)])
-DIRECTION, UNIT_X, UNIT_Y, UNIT_Z = _unit_vectors()
+COS_E, SIN_E = (_c_library(function, ROW_DEG * RAD_PER_DEG) for function in (math.cos, math.sin))
+COS_Z, SIN_Z = (_c_library(function, COLUMN_DEG * RAD_PER_DEG) for function in (math.cos, math.sin))
+UNIT_X, UNIT_Y, UNIT_Z = _unit_vectors()
 SAMPLING_STEP: Final = _sampling_steps()
 SPARSE_ROW: Final = SAMPLING_STEP > 1
 """Rows near the poles, of which only some columns are evaluated and the rest interpolated."""

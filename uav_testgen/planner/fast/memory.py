@@ -17,7 +17,9 @@ _STEEP_DEG = F32(89.9)
 
 
 @njit(**FAST_MATH_FREE)
-def add_cloud(points, px, py, pz, parameters, fine_count, fine_touched, n_touched, chunk, out, n_out, kept, first):
+def add_cloud(
+    points, px, py, pz, parameters, fine_count, fine_touched, n_touched, chunk, out, n_out, kept, first
+):
     """Append the points of one camera that are kept; returns (kept points so far, touched cells so far).
 
     `points` is (n, 3); NaN fails the range test. `kept` receives first + index of each kept point if it has
@@ -89,8 +91,25 @@ def _in_view(dx, dy, dz, approximate_e, approximate_z, fovs, yaw, pitch):
 
 
 @njit(**FAST_MATH_FREE)
-def add_memory(memory, n_memory, px, py, pz, yaw, pitch, fovs, elapsed, parameters, fine_count, fine_touched,
-               n_touched, chunk, out, n_out, kept):
+def add_memory(
+    memory,
+    n_memory,
+    px,
+    py,
+    pz,
+    yaw,
+    pitch,
+    fovs,
+    elapsed,
+    parameters,
+    fine_count,
+    fine_touched,
+    n_touched,
+    chunk,
+    out,
+    n_out,
+    kept,
+):
     """Append the remembered points that stay; returns (points, touched cells).
 
     A point stays while it is in range, young enough, outside every view and alone in its 2 degree cell.

@@ -41,7 +41,7 @@ def wrap_pi(angle):
 @njit(**FAST_MATH_FREE)
 def angle_difference(a, b):
     """Signed a - b in [-180, 180)."""
-    m = np.float32(math.fmod(a - b, FULL_TURN))
+    m = np.float32(np.fmod(a - b, FULL_TURN))
     if m >= ZERO:
         return m if m < HALF_TURN else m - FULL_TURN
     return m if m >= -HALF_TURN else m + FULL_TURN

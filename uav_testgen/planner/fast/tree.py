@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import njit
 
@@ -15,7 +13,7 @@ from uav_testgen.planner.fast.cost import (
     goal_geometry,
     is_facing_goal,
 )
-from uav_testgen.planner.fast.grid import DIRECTION, F32, FAST_MATH_FREE, INFINITY, STRIDE
+from uav_testgen.planner.fast.grid import COS_E, COS_Z, F32, FAST_MATH_FREE, INFINITY, SIN_E, SIN_Z, STRIDE
 from uav_testgen.planner.fast.histogram import clear_histogram, fill_histogram
 from uav_testgen.planner.fast.polar import norm3
 
@@ -29,9 +27,7 @@ def best_directions(grid, n_touched, px, py, pz, vx, vy, vz, goal, line_point, p
     facing = is_facing_goal(grid.distance, e_goal, z_goal, parameters.min_range, parameters.max_range)
     azimuth_costs(z_goal, z_line, facing, parameters.yaw_weight, grid.yaw_cost, grid.line_cost)
     rows = fill_obstacle_costs(grid, n_touched, parameters.obstacle_weight)
-    found = search(
-        grid, rows, vx, vy, vz, norm3(vx, vy, vz), e_goal, goal_distance, parameters, selection
-    )
+    found = search(grid, rows, vx, vy, vz, norm3(vx, vy, vz), e_goal, goal_distance, parameters, selection)
     clear_obstacle_costs(grid, n_touched, rows)
     return found
 
@@ -58,8 +54,25 @@ def _next_origin(nodes, count):
 
 
 @njit(**FAST_MATH_FREE)
-def build_tree(cloud, n, padded, n_touched, px, py, pz, vx, vy, vz, goal, line_point, parameters, grid, nodes,
-               selection, trace):
+def build_tree(
+    cloud,
+    n,
+    padded,
+    n_touched,
+    px,
+    py,
+    pz,
+    vx,
+    vy,
+    vz,
+    goal,
+    line_point,
+    parameters,
+    grid,
+    nodes,
+    selection,
+    trace,
+):
     """Build the tree from a vehicle state; returns (nodes, expansions).
 
     `grid` holds the histogram around the vehicle with `n_touched` cells; it is clear afterwards. `trace`
@@ -90,9 +103,9 @@ def build_tree(cloud, n, padded, n_touched, px, py, pz, vx, vy, vz, goal, line_p
                 trace[expanded, k, 1] = np.float32(selection.cell[k])
             cell = selection.cell[k]
             row, column = cell // STRIDE, cell % STRIDE
-            nx = x + step * DIRECTION[0, row, column]
-            ny = y + step * DIRECTION[1, row, column]
-            nz = z + step * DIRECTION[2, row, column]
+            nx = x + step * COS_E[row] * SIN_Z[column]
+            ny = y + step * COS_E[row] * COS_Z[column]
+            nz = z + step * SIN_E[row]
             if _is_duplicate(nodes, count, nx, ny, nz):
                 continue
             h = norm3(goal[0] - nx, goal[1] - ny, goal[2] - nz) * parameters.heuristic_weight

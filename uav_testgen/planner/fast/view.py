@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from uav_testgen.planner.fast.grid import FAST_MATH_FREE, FULL_TURN, ONE, TWO, ZERO, F32
+from uav_testgen.planner.fast.grid import F32, FAST_MATH_FREE, FULL_TURN, ONE, TWO, ZERO
 from uav_testgen.planner.fast.polar import wrap_180
 
 _EDGE_DEG = F32(3.0)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from uav_testgen.planner.base import CELL_DEG, Float32Array
 from uav_testgen.planner.config import PlannerConfig, Px4Parameters
 from uav_testgen.planner.fast.bulk import BLOCK
-from uav_testgen.planner.fast.grid import CELLS, F32, FINE_CELLS, STRIDE
+from uav_testgen.planner.fast.grid import CELLS, F32, FINE_CELLS, ONE, STRIDE
 
 Int32Array = npt.NDArray[np.int32]
 
@@ -138,7 +138,7 @@ def make_parameters(config: PlannerConfig, px4: Px4Parameters) -> Parameters:
     """Parameters in kernel types; values are rounded to float32 as the original does."""
     radius = math.ceil(F32(config.smoothing_margin_deg) / F32(CELL_DEG))
     offset = np.abs(np.arange(2 * radius + 1) - radius)
-    kernel = np.maximum(0, 1 + radius - offset).astype(np.float32) / F32(1 + radius)
+    kernel = np.maximum(0, 1 + radius - offset).astype(np.float32) * (ONE / F32(1 + radius))
     return Parameters(
         max_range=F32(config.max_sensor_range_m),
         min_range=F32(config.min_sensor_range_m),
