@@ -1,0 +1,355 @@
+"""One drone: battery, messages, acting, reporting, in this order every tick."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from uav_testgen.fleet.cells import NORTH, Cell, cells_in_reach, distance, step_between
+from uav_testgen.fleet.network import Message, MessageType
+from uav_testgen.fleet.scenario import ActuatorSpec, DroneSpec
+from uav_testgen.fleet.surroundings import Surroundings
+from uav_testgen.fleet.tasks import Instruction, InstructionType
+from uav_testgen.fleet.world import BLOCKED
+
+# How long a drone waits for an answer before it asks again; the radio may have lost the question.
+RETRY_TICKS = 4
+
+
+class DroneState(str, Enum):
+    """What a drone is doing."""
+
+    IDLE = "idle"
+    WORKING = "working"
+    RETURNING = "returning"
+    TO_CHARGER = "to_charger"
+    CHARGING = "charging"
+    ROGUE = "rogue"
+    DEAD = "dead"
+
+
+@dataclass(slots=True)
+class Job:
+    """A task as the drone sees it."""
+
+    task_id: int
+    instructions: tuple[Instruction, ...]
+    index: int = 0
+    waited_ticks: int = 0
+
+    @property
+    def current(self) -> Instruction | None:
+        """The instruction to carry out now; None when all are done."""
+        return self.instructions[self.index] if self.index < len(self.instructions) else None
+
+
+@dataclass(slots=True)
+class Drone:
+    """State of one drone. `surroundings` is its only way to touch the world and the radio."""
+
+    spec: DroneSpec
+    position: Cell
+    battery: float
+    heading: Cell = NORTH
+    state: DroneState = DroneState.IDLE
+    job: Job | None = None
+    path: deque[Cell] = field(default_factory=deque)
+    load: dict[str, Any] = field(default_factory=dict)
+    held_ticks: int = 0
+    moved_cells: int = 0
+    last_done: tuple[int, int] | None = None
+    last_dropped: tuple[Any, ...] | None = None
+    asked_task_tick: int | None = None
+    asked_path_tick: int | None = None
+    reported: dict[tuple[Cell, str], Any] = field(default_factory=dict)
+    commanded_target: Cell | None = None
+
+    @classmethod
+    def from_spec(cls, spec: DroneSpec) -> Drone:
+        """A drone at its home with its first charge."""
+        charge = spec.battery_max if spec.battery_init is None else min(spec.battery_init, spec.battery_max)
+        return cls(spec=spec, position=spec.init_pos, battery=charge)
+
+    @property
+    def id(self) -> int:
+        """Device id on the network."""
+        return self.spec.id
+
+    def announce(self, around: Surroundings) -> None:
+        """First messages, before the first tick."""
+        self._report(around)
+        self._ask_for_task(around)
+
+    def tick(self, around: Surroundings) -> None:
+        """One tick of life."""
+        if self.state is DroneState.DEAD:
+            return
+        if not self._has_charge_left(around):
+            self._report(around)
+            return
+        for message in around.receive(self.id):
+            self._handle(message, around)
+        self._sense(around)
+        if not around.is_disturbed(self):
+            self._act(around)
+        self._prepare_next(around)
+        self._report(around)
+
+    # -- battery ------------------------------------------------------------------------------------
+
+    def _has_charge_left(self, around: Surroundings) -> bool:
+        if self.state is not DroneState.CHARGING:
+            self.battery = max(0.0, self.battery - self.spec.battery_idle_cost)
+        if self.battery > 0.0 or around.is_charger(self.position):
+            return True
+        self._give_up_job(around)
+        self.state = DroneState.DEAD
+        return False
+
+    def _charge(self, around: Surroundings) -> None:
+        self.battery = min(self.spec.battery_max, self.battery + self.spec.charge_rate)
+        if self.battery >= self.spec.battery_max:
+            self.state = DroneState.IDLE
+            self._ask_for_task(around)
+
+    # -- messages -----------------------------------------------------------------------------------
+
+    def _handle(self, message: Message, around: Surroundings) -> None:
+        if message.type is MessageType.REPLY_TASK:
+            self._consider_task(message, around)
+        elif message.type is MessageType.REPLY_PATH:
+            self._take_path(message)
+        elif message.type is MessageType.REVOKE_TASK:
+            if self.job is not None and self.job.task_id == message.contents[0]:
+                self._give_up_job(around)
+                self._ask_for_task(around)
+        elif message.type is MessageType.SET_TARGET:
+            self.commanded_target = message.contents[0]
+            self.path.clear()
+            self._ask_for_path(self.commanded_target, around)
+
+    def _consider_task(self, message: Message, around: Surroundings) -> None:
+        task_id, instructions, path, moves_with_reserve = message.contents
+        self.asked_task_tick = None
+        if self.job is not None and self.job.task_id == task_id:
+            return
+        if moves_with_reserve * self.spec.battery_move_cost > self.battery:
+            around.send(self.id, MessageType.TASK_REFUSED, task_id, self.battery)
+            return
+        self.job = Job(task_id, instructions)
+        self.last_dropped = None
+        self.state = DroneState.WORKING
+        self.path = deque(path)
+        self.asked_path_tick = None
+
+    def _take_path(self, message: Message) -> None:
+        purpose, path = message.contents
+        bound = self.job is not None or self.commanded_target is not None
+        if (purpose == "task") != bound:
+            # An answer to a question that no longer matters.
+            return
+        self.asked_path_tick = self.asked_task_tick = None
+        self.path = deque(path or ())
+        if purpose == "home":
+            self.state = DroneState.RETURNING
+        elif purpose == "charger":
+            self.state = DroneState.TO_CHARGER
+
+    # -- acting -------------------------------------------------------------------------------------
+
+    def _act(self, around: Surroundings) -> None:
+        if self.state is DroneState.CHARGING:
+            self._charge(around)
+        elif self.commanded_target is not None:
+            self._follow_command(around)
+        elif self.job is not None:
+            self._work(around)
+        elif self.path:
+            self._move(around)
+            if not self.path:
+                self._arrive_without_job(around)
+        elif self.state in (DroneState.RETURNING, DroneState.TO_CHARGER):
+            self._arrive_without_job(around)
+
+    def _follow_command(self, around: Surroundings) -> None:
+        if self.position != self.commanded_target and self.path:
+            self._move(around)
+        if self.position == self.commanded_target:
+            self.commanded_target = None
+            self.path.clear()
+
+    def _arrive_without_job(self, around: Surroundings) -> None:
+        if self.state is DroneState.TO_CHARGER and around.is_charger(self.position):
+            self.state = DroneState.CHARGING
+        elif self.state is DroneState.RETURNING and self.position == self.spec.init_pos:
+            self.state = DroneState.IDLE
+
+    def _work(self, around: Surroundings) -> None:
+        """Carry out the current instruction; one that takes no time is followed by the next at once."""
+        while self.job is not None and (instruction := self.job.current) is not None:
+            takes_time, finished = self._carry_out(instruction, around)
+            if finished and self.job is not None:
+                self.job.index += 1
+                self.path.clear()
+                self.asked_path_tick = None
+            if takes_time or not finished:
+                break
+        if self.job is not None and self.job.current is None:
+            self._finish_job(around)
+
+    def _carry_out(self, instruction: Instruction, around: Surroundings) -> tuple[bool, bool]:
+        """(did it use up the tick, is it finished)."""
+        job = self.job
+        assert job is not None
+        target = self.target_of(instruction)
+        if target is not None:
+            if self.position == target:
+                return (False, True)
+            self._move(around)
+            return (True, self.position == target)
+        if instruction.type is InstructionType.WAIT:
+            if instruction.ticks == 0:
+                return (False, True)
+            job.waited_ticks += 1
+            done = job.waited_ticks >= instruction.ticks
+            job.waited_ticks = 0 if done else job.waited_ticks
+            return (True, done)
+        return (True, self._use_actuator(instruction, around))
+
+    def target_of(self, instruction: Instruction) -> Cell | None:
+        """Where an instruction leads; None for those that work on the spot."""
+        if instruction.type is InstructionType.GOHOME:
+            return self.spec.init_pos
+        return instruction.position if instruction.type is InstructionType.GOTO else None
+
+    def actuator_for(self, instruction: Instruction) -> ActuatorSpec | None:
+        """The actuator that can do an instruction, if the drone has one."""
+        mode = "ASSIGN" if instruction.type is InstructionType.ASSIGN else "GRAB"
+        fitting = (a for a in self.spec.actuators if a.attr == instruction.attribute and a.mode == mode)
+        return next(fitting, None)
+
+    def _use_actuator(self, instruction: Instruction, around: Surroundings) -> bool:
+        actuator = self.actuator_for(instruction)
+        if actuator is None:
+            return False
+        reach = cells_in_reach(self.position, self.heading, actuator.direction, actuator.range)
+        attribute = instruction.attribute
+        if instruction.type is InstructionType.GRAB:
+            place = next((cell for cell in reach if around.read(cell, attribute) is not None), None)
+            if place is None or attribute in self.load:
+                return False
+            self.load[attribute] = around.read(place, attribute)
+            around.write(place, attribute, None)
+        elif instruction.type is InstructionType.DROP:
+            if attribute not in self.load:
+                return False
+            around.write(self.position, attribute, self.load.pop(attribute))
+        else:
+            around.write(self.position, attribute, instruction.value)
+        return True
+
+    def _move(self, around: Surroundings) -> None:
+        """Up to `speed` cells along the path; stops at what was not expected."""
+        for _ in range(self.spec.speed):
+            if not self.path:
+                return
+            target = self.path[0]
+            if distance(self.position, target) != 1:
+                self.path.clear()
+                return
+            if around.is_blocked(target):
+                self.path.clear()
+                self._tell_attribute(target, BLOCKED, True, around)
+                return
+            if around.is_occupied(target, self.id):
+                self.held_ticks += 1
+                return
+            if self.battery < self.spec.battery_move_cost:
+                self.battery = 0.0
+                return
+            self._enter(self.path.popleft(), around)
+
+    def _enter(self, cell: Cell, around: Surroundings) -> None:
+        step = step_between(self.position, cell)
+        if step[2] == 0:
+            self.heading = step
+        self.position = cell
+        self.battery -= self.spec.battery_move_cost
+        self.moved_cells += 1
+        self.held_ticks = 0
+        around.moved(self.id, cell)
+
+    def wander(self, cell: Cell, around: Surroundings) -> None:
+        """Enter a neighbour that is not on the path (an effect, not a decision)."""
+        if self.battery >= self.spec.battery_move_cost:
+            self._enter(cell, around)
+            self.path.clear()
+            self.asked_path_tick = None
+
+    # -- end of a job -------------------------------------------------------------------------------
+
+    def _finish_job(self, around: Surroundings) -> None:
+        assert self.job is not None
+        self.last_done = (self.job.task_id, around.tick)
+        around.send(self.id, MessageType.TASK_DONE, *self.last_done)
+        self.job = None
+        self.state = DroneState.IDLE
+        self._ask_for_task(around)
+
+    def _give_up_job(self, around: Surroundings) -> None:
+        """Set the load down where the drone is and tell the controller how far it came."""
+        for attribute, value in sorted(self.load.items()):
+            around.write(self.position, attribute, value)
+        if self.job is not None:
+            load = tuple(sorted(self.load))
+            self.last_dropped = (self.job.task_id, self.job.index, self.position, load)
+            around.send(self.id, MessageType.TASK_DROPPED, *self.last_dropped)
+        self.load = {}
+        self.job = None
+        self.path.clear()
+        self.state = DroneState.IDLE
+
+    # -- reporting ----------------------------------------------------------------------------------
+
+    def _prepare_next(self, around: Surroundings) -> None:
+        """Ask early, so that the answer is there when the next tick begins."""
+        if self.commanded_target is not None and not self.path:
+            self._ask_for_path(self.commanded_target, around)
+        elif self.job is not None and self.job.current is not None:
+            target = self.target_of(self.job.current)
+            if target is not None and not self.path and self.position != target:
+                self._ask_for_path(target, around)
+        elif (
+            self.state in (DroneState.RETURNING, DroneState.TO_CHARGER) and not self.path
+        ) or self.state is DroneState.IDLE:
+            self._ask_for_task(around)
+
+    def _ask_for_task(self, around: Surroundings) -> None:
+        if self.asked_task_tick is None or around.tick - self.asked_task_tick >= RETRY_TICKS:
+            self.asked_task_tick = around.tick
+            around.send(self.id, MessageType.REQ_TASK)
+
+    def _ask_for_path(self, target: Cell, around: Surroundings) -> None:
+        if self.asked_path_tick is None or around.tick - self.asked_path_tick >= RETRY_TICKS:
+            self.asked_path_tick = around.tick
+            around.send(self.id, MessageType.REQ_PATH, self.position, target)
+
+    def _sense(self, around: Surroundings) -> None:
+        for sensor in self.spec.sensors:
+            for cell in cells_in_reach(self.position, self.heading, sensor.direction, sensor.range):
+                value = around.read(cell, sensor.attr)
+                if value is not None:
+                    self._tell_attribute(cell, sensor.attr, value, around)
+
+    def _tell_attribute(self, cell: Cell, attribute: str, value: Any, around: Surroundings) -> None:
+        """Report a reading once; again only if it has changed."""
+        if self.reported.get((cell, attribute)) != value:
+            self.reported[(cell, attribute)] = value
+            around.send(self.id, MessageType.CELL_ATTR, cell, attribute, value)
+
+    def _report(self, around: Surroundings) -> None:
+        # What was finished or given up is repeated, because the radio may lose the message that said so.
+        outcome = (self.last_done, self.last_dropped)
+        around.send(self.id, MessageType.INFO_UPDATE, self.position, self.battery, self.state, *outcome)
