@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy import float32 as F32
 
 from uav_testgen.planner.base import FieldOfView, Float32Array, IntArray, PlannerMemory
 from uav_testgen.planner.config import PlannerConfig
 from uav_testgen.planner.strict import fov, polar
-from uav_testgen.planner.strict.polar import F32
 
 MEMORY_CELL_DEG = 2
 _COLUMNS = 360 // MEMORY_CELL_DEG
@@ -109,4 +109,5 @@ def _filter_memory(
     wanted = (counts[cells] < needed) & young & ~fov.inside(fovs, elevation, azimuth)
     candidates, candidate_cells = in_range[wanted], cells[wanted]
     _, first = np.unique(candidate_cells, return_index=True)
-    return candidates[np.sort(first)]
+    kept: IntArray = candidates[np.sort(first)]
+    return kept

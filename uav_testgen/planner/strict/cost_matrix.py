@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy import float32 as F32
 
 from uav_testgen.planner.base import AZIMUTH_COLUMNS, CELL_DEG, ELEVATION_ROWS, Float32Array
 from uav_testgen.planner.config import PlannerConfig
 from uav_testgen.planner.strict import polar
 from uav_testgen.planner.strict.interpolation import fill_skipped_columns
-from uav_testgen.planner.strict.polar import F32
 from uav_testgen.planner.strict.smoothing import smooth_matrix, smoothing_radius
 
 _NEAR_GOAL_M: Final = F32(5.0)

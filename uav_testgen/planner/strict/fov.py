@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from numpy import float32 as F32
 
 from uav_testgen.planner.base import AZIMUTH_COLUMNS, CELL_DEG, FieldOfView, Float32Array
 from uav_testgen.planner.strict import polar
-from uav_testgen.planner.strict.polar import F32
 
 BoolArray = npt.NDArray[np.bool_]
 _HALF_CELL_DEG = F32(CELL_DEG / 2)
@@ -64,13 +64,15 @@ def scale_to_fov(fovs: Sequence[FieldOfView], azimuth_deg: float) -> np.float32:
     """
     index = on_edge_of(fovs, azimuth_deg)
     if index is None:
-        return F32(1) if any(inside_yaw(fov, azimuth_deg) for fov in fovs) else F32(0)
+        seen: np.float32 = F32(any(inside_yaw(fov, azimuth_deg) for fov in fovs))
+        return seen
     fov = fovs[index]
     h_fov = F32(fov.h_fov_deg)
     angle = abs(F32(fov.yaw_deg) - F32(azimuth_deg))
     angle = min(angle, abs(F32(360) - angle))
     angle = min(angle, h_fov / F32(2))
-    return F32(F32(1) - F32(2) * angle / h_fov)
+    scale: np.float32 = F32(1) - F32(2) * angle / h_fov
+    return scale
 
 
 def relative_to_body(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy import float32 as F32
 
 from uav_testgen.planner.base import AZIMUTH_COLUMNS, CELL_DEG, ELEVATION_ROWS, Float32Array
 from uav_testgen.planner.strict import polar
-from uav_testgen.planner.strict.polar import F32
 
 _SMALLEST_NORMAL = np.finfo(F32).tiny
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy import float32 as F32
 
 from uav_testgen.planner.base import AZIMUTH_COLUMNS, Float32Array, IntArray
 from uav_testgen.planner.strict import polar
-from uav_testgen.planner.strict.polar import F32
 
 
 class _Skipped(NamedTuple):
@@ -48,7 +48,7 @@ _SKIPPED: Final = _skipped_cells()
 
 def fill_skipped_columns(matrix: Float32Array) -> Float32Array:
     """A copy in which the skipped cells are interpolated linearly between their evaluated neighbours."""
-    filled = matrix.copy()
+    filled: Float32Array = matrix.copy()
     left = matrix[_SKIPPED.row, _SKIPPED.left]
     with np.errstate(invalid="ignore"):  # inf - inf when the goal is exactly here
         rise = matrix[_SKIPPED.row, _SKIPPED.right] - left

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from numpy import float32 as F32
 
 from uav_testgen.planner.base import (
     NOMINAL_FOV,
@@ -28,7 +29,6 @@ from uav_testgen.planner.strict.cloud_memory import Body, ProcessedCloud, proces
 from uav_testgen.planner.strict.cost_matrix import CostState, CostWeights, cost_matrices
 from uav_testgen.planner.strict.histogram import is_empty, make_histogram
 from uav_testgen.planner.strict.obstacle_distance import compress_histogram, obstacle_distances
-from uav_testgen.planner.strict.polar import F32
 from uav_testgen.planner.strict.star_planner import StarPlanner, path_of
 
 _SAME_GOAL_M: Final = F32(0.001)
@@ -194,7 +194,7 @@ def closest_point_on_track(
     foot_xy = previous_xy + along * (along[0] * offset[0] + along[1] * offset[1])
     near_track = polar.norm(position_xy - foot_xy) < cruise_mps
     if near_track or polar.norm(goal_xy - previous_xy) < _SAME_GOAL_M:
-        return goal.copy()
+        return np.array(goal, F32)
     return np.array([foot_xy[0], foot_xy[1], goal[2]], F32)
 
 
@@ -205,4 +205,5 @@ def stopping_speed_limit(px4: Px4Parameters, range_m: float) -> np.float32:
         ramp_s = acceleration / F32(px4.mpc_jerk_max_mps3)
         b = F32(2) * acceleration * ramp_s
         c = F32(-2) * acceleration * F32(range_m)
-        return F32((-b + np.sqrt(b * b - F32(4) * c)) / F32(2))
+        limit: np.float32 = F32((-b + np.sqrt(b * b - F32(4) * c)) / F32(2))
+    return limit

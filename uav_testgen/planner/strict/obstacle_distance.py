@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy import float32 as F32
 
 from uav_testgen.planner.base import AZIMUTH_COLUMNS, CELL_DEG, FieldOfView, Float32Array
 from uav_testgen.planner.strict import fov, polar
-from uav_testgen.planner.strict.polar import F32
 
 _ELEVATION_LIMIT_DEG = 10.0
 _HEIGHT_LIMIT_M = F32(1.0)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy import float32 as F32
 
 from uav_testgen.planner.base import Float32Array
 from uav_testgen.planner.strict import polar
-from uav_testgen.planner.strict.polar import F32
 
 
 def setpoint_from_path(

@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numpy import float32 as F32
 
 from uav_testgen.planner.base import AZIMUTH_COLUMNS, CELL_DEG, ELEVATION_ROWS, Float32Array, IntArray
 
-F32: Final = np.float32
 PI: Final = F32(np.pi)
 TWO_PI: Final = F32(2 * np.pi)
 DEG_TO_RAD: Final = F32(PI / F32(180))
@@ -138,7 +138,8 @@ def polar_to_index(
 
 def _clamped_index(position: Float32Array, count: int) -> IntArray:
     # fmax and fmin ignore NaN, so a NaN position ends at 0.
-    return np.fmin(np.fmax(position, F32(0)), F32(count - 1)).astype(np.int64)
+    index: IntArray = np.fmin(np.fmax(position, F32(0)), F32(count - 1)).astype(np.int64)
+    return index
 
 
 def cell_centre_deg(row: npt.ArrayLike, column: npt.ArrayLike) -> tuple[Float32Array, Float32Array]:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+from numpy import float32 as F32
 
 from uav_testgen.planner.base import AZIMUTH_COLUMNS, CELL_DEG, ELEVATION_ROWS, Float32Array
-from uav_testgen.planner.strict.polar import F32
 
 _LANES = 4
 """The original sums in four interleaved lanes; doing the same makes the result equal bit for bit."""
@@ -17,7 +17,7 @@ _LANES = 4
 
 def smoothing_radius(margin_deg: float) -> int:
     """Radius in cells of a margin in degrees."""
-    return math.ceil(F32(margin_deg) / F32(CELL_DEG))
+    return int(math.ceil(F32(margin_deg) / F32(CELL_DEG)))
 
 
 @lru_cache(maxsize=32)

@@ -6,6 +6,7 @@ import math
 from typing import Final
 
 import numpy as np
+from numpy import float32 as F32
 
 from uav_testgen.planner.base import Candidate, Expansion, Float32Array, Tree
 from uav_testgen.planner.config import PlannerConfig
@@ -13,7 +14,6 @@ from uav_testgen.planner.strict import polar
 from uav_testgen.planner.strict.candidates import best_candidates
 from uav_testgen.planner.strict.cost_matrix import CostState, CostWeights, cost_matrices
 from uav_testgen.planner.strict.histogram import make_histogram
-from uav_testgen.planner.strict.polar import F32
 
 _SAME_NODE_M: Final = F32(0.2)
 
@@ -92,7 +92,10 @@ class StarPlanner:
         return self._nodes.to_tree(expansions)
 
     def _heuristic(self, position: Float32Array) -> np.float32:
-        return F32(polar.norm(self._goal - position) * F32(self._config.tree_heuristic_weight))
+        heuristic: np.float32 = F32(
+            polar.norm(self._goal - position) * F32(self._config.tree_heuristic_weight)
+        )
+        return heuristic
 
     def _candidates(self, origin: int) -> tuple[Candidate, ...]:
         """Histogram, costs and best directions as seen from a node, over the same cloud and track point."""

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from numpy import float32 as F32
 
 from uav_testgen.planner.base import (
     NOMINAL_FOV,
@@ -21,7 +22,6 @@ from uav_testgen.planner.base import (
 from uav_testgen.planner.config import PlannerConfig
 from uav_testgen.planner.strict import polar
 from uav_testgen.planner.strict.path_setpoint import setpoint_from_path
-from uav_testgen.planner.strict.polar import F32
 from uav_testgen.planner.strict.waypoint_smoothing import SetpointSmoother, Situation
 
 _CLIMB_STEP_M: Final = F32(1.0)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy import float32 as F32
 
 from uav_testgen.planner.base import FieldOfView, Float32Array
 from uav_testgen.planner.config import PlannerConfig
 from uav_testgen.planner.strict import fov, polar
-from uav_testgen.planner.strict.polar import F32
 
 _NEVER_S: Final = 99999.0
 """Both clocks start here, so the first step of a clock below it counts as 0.1 ms."""
@@ -74,8 +74,10 @@ class SetpointSmoother:
 
     @property
     def _step_s(self) -> np.float32:
-        step = F32(self.current_time_s - self._last_time_s)
-        return step if step > 0 else _SHORTEST_STEP_S
+        step: np.float32 = F32(self.current_time_s - self._last_time_s)
+        if not step > 0:
+            step = _SHORTEST_STEP_S
+        return step
 
     def turn(self, now: Situation, goto: Float32Array, change_yaw_rad: np.float32) -> None:
         """Turn towards ``goto``; PX4, not this filter, limits the yaw rate."""
