@@ -13,6 +13,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from environment import interfaces, packages, system
@@ -60,8 +61,9 @@ class Setup:
         helpers = ROOT / "interfaces" / "cmake"
         msgs_key = digest([venv_key, _ros_pins(), helpers, ROOT / "msg"])
         self._step("uav_testgen_msgs", msgs_key, lambda: self._build(ROOT / "msg"))
-        px4 = ROOT / "interfaces" / "px4_msgs"
-        self._step("px4_msgs", digest([venv_key, _ros_pins(), helpers, px4]), lambda: self._build_px4(px4))
+        for name in ("px4_msgs", "tf2_msgs"):
+            key = digest([venv_key, _ros_pins(), helpers, _source(name)])
+            self._step(name, key, partial(self._supply, name))
         nodes = [path.name for path in sorted((ROOT / "uav_testgen" / "ros" / "nodes").glob("*_node.py"))]
         project_key = digest([venv_key, ROOT / "setup.py", ROOT / "pyproject.toml", *nodes])
         self._step("uav_testgen", project_key, lambda: packages.install_project(VENV))
@@ -97,8 +99,8 @@ class Setup:
 
     def _usable(self) -> bool:
         """An environment without our stamp is kept if it works, has pip, and is of the wanted version."""
-        major, minor = self._base.version
-        code = f"import sys, pip; sys.exit(sys.version_info[:2] != ({major}, {minor}) or sys.prefix != {str(VENV)!r})"
+        wanted = (*self._base.version, str(VENV))
+        code = f"import sys, pip; sys.exit((*sys.version_info[:2], sys.prefix) != {wanted!r})"
         settings = VENV / "pyvenv.cfg"
         sees_system = settings.is_file() and "include-system-site-packages = true" in settings.read_text()
         if sees_system != self._base.has_ros or not self._python.exists():
@@ -120,12 +122,17 @@ class Setup:
         ninja = system.ensure_build_tool("ninja", VENV, packages.installer(VENV))
         interfaces.build(source, VENV, cmake, ninja)
 
-    def _build_px4(self, source: Path) -> None:
-        ours = (VENV / "share" / "px4_msgs").exists()
-        if not ours and interfaces.importable("px4_msgs", VENV):
-            say("    px4_msgs is installed already and will be used")
+    def _supply(self, name: str) -> None:
+        """Build our subset of a message package that other ROS installations bring along."""
+        ours = (VENV / "share" / name).exists()
+        if not ours and interfaces.importable(name, VENV):
+            say(f"    {name} is installed already and will be used")
             return
-        self._build(source)
+        self._build(_source(name))
+
+
+def _source(name: str) -> Path:
+    return ROOT / "interfaces" / name
 
 
 def _ros_pins() -> str:
@@ -150,7 +157,9 @@ def only_one_at_a_time() -> Iterator[None]:
                 if waited == 0.0:
                     say(f"another make (process {owner}) is setting up .venv: waiting for it")
                 if waited >= LOCK_WAIT_S:
-                    raise SetupError(f".venv is locked by process {owner}; end that process and run make again") from None
+                    raise SetupError(
+                        f".venv is locked by process {owner}; end that process and run make again"
+                    ) from None
                 time.sleep(0.5)
                 waited += 0.5
         file.truncate(0)
