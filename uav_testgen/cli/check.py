@@ -1,0 +1,102 @@
+"""`uav-testgen check FILE…`: is a scenario valid and feasible? Every violation with its numbers."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from uav_testgen.cli._output import add_json_option, print_json
+
+if TYPE_CHECKING:
+    from uav_testgen.scenario.arena import Arena
+
+_VALID, _INVALID, _UNREADABLE = 0, 1, 2
+
+
+def register(subparsers: Any) -> None:
+    """Add the sub-command."""
+    parser = subparsers.add_parser(
+        "check",
+        help="tell whether scenarios obey the arena and can be flown",
+        description="Check scenario or Aerialist test files against the rules of the arena, and for a way "
+        "through. Exit code: 0 all valid, 1 some invalid, 2 some unreadable.",
+    )
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="scenario, Aerialist test or .plan"
+    )
+    parser.add_argument(
+        "--arena", metavar="NAME|FILE", help="rules to check against (default: the file's own)"
+    )
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check every file, also after one that cannot be read."""
+    arena = load_arena(arguments.arena) if arguments.arena else None
+    reports = [check_file(path, arena) for path in arguments.files]
+    if arguments.json:
+        print_json({"valid": all(report["valid"] for report in reports), "files": reports})
+    else:
+        for report in reports:
+            _print_report(report)
+    if any(report["error"] is not None and not report["readable"] for report in reports):
+        return _UNREADABLE
+    return _VALID if all(report["valid"] for report in reports) else _INVALID
+
+
+def check_file(path: Path, arena: Arena | None) -> dict[str, Any]:
+    """What is wrong with one file, as plain data."""
+    from uav_testgen.errors import InvalidScenario, UavTestgenError
+    from uav_testgen.scenario.feasibility import problems
+    from uav_testgen.scenario.scenario_file import load_scenario
+    from uav_testgen.scenario.segment import segments_inside
+
+    report: dict[str, Any] = {"file": str(path), "valid": False, "readable": True, "error": None}
+    report |= {"violations": [], "notes": [], "scenario_id": None, "obstacles": None, "arena": None}
+    try:
+        scenario = load_scenario(path, arena)
+    except InvalidScenario as error:
+        return report | {"error": str(error)}
+    except UavTestgenError as error:
+        return report | {"error": str(error), "readable": False}
+    found = problems(scenario)
+    if not segments_inside(scenario.mission, scenario.arena):
+        report["notes"].append(
+            "no leg of the mission enters the obstacle area, so no obstacle there can matter"
+        )
+    return report | {
+        "valid": not found,
+        "violations": [violation.to_json() for violation in found],
+        "scenario_id": scenario.id,
+        "obstacles": len(scenario.obstacles),
+        "arena": scenario.arena.name,
+    }
+
+
+def load_arena(given: str) -> Arena:
+    """A rule set by name or file."""
+    from uav_testgen.config import load_config
+    from uav_testgen.scenario.arena import Arena
+    from uav_testgen.scenario.missions import named_arena
+
+    if Path(given).suffix in (".yaml", ".yml", ".json"):
+        return load_config(Arena, Path(given))
+    return named_arena(given)
+
+
+def _print_report(report: dict[str, Any]) -> None:
+    if not report["readable"]:
+        print(f"uav-testgen: {report['error']}", file=sys.stderr)
+        return
+    if report["error"] is not None:
+        print(f"INVALID  {report['error']}")
+        return
+    verdict = "valid  " if report["valid"] else "INVALID"
+    print(f"{verdict}  {report['file']} ({report['obstacles']} obstacles, arena {report['arena']})")
+    for violation in report["violations"]:
+        print(f"         - {violation['rule']}: {violation['message']}; {violation['way_out']}")
+    for note in report["notes"]:
+        print(f"         note: {note}")
