@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from uav_testgen.compile_cache import use_cache_folder
+
 __version__ = "0.1.0"
+
+use_cache_folder()  # before the first kernel is defined
 
 # Public names are resolved on first use: importing the package costs nothing, whatever it offers.
 _PUBLIC = {
