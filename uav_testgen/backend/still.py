@@ -36,7 +36,7 @@ class StillBackend:
 
     name = "still"
     capabilities = Capabilities(deterministic=True, prediction=True)
-    config_model = StillConfig
+    config_type = StillConfig
 
     def __init__(self, config: StillConfig | None = None) -> None:
         self.config = config or StillConfig()

@@ -1,0 +1,121 @@
+"""The case study of a campaign: a mission on which obstacles are placed, from a name or a file.
+
+What the tests of the campaign refer to (the plan, and parameter, command or log files that could not
+be written into them) is copied beside the tests under its bare name, so the results can be moved.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from uav_testgen.config import read_yaml
+from uav_testgen.errors import InputFileError, StoreError
+from uav_testgen.files import write_text
+from uav_testgen.registry import nearest
+from uav_testgen.scenario.aerialist import AerialistTest, is_aerialist, parse_test
+from uav_testgen.scenario.aerialist_write import aerialist_document
+from uav_testgen.scenario.arena import Arena
+from uav_testgen.scenario.missions import mission_names, named_mission
+from uav_testgen.scenario.model import Scenario
+from uav_testgen.scenario.plan_file import save_plan
+from uav_testgen.scenario.referenced_file import find_file
+from uav_testgen.scenario.scenario_file import load_scenario
+
+# Fields of an Aerialist test that name further files, and what those files may be.
+_FILE_FIELDS = (
+    ("robot", "params_file", (".csv",)),
+    ("mission", "commands_file", (".csv", ".ulg")),
+    ("assertion", "log_file", (".csv", ".ulg")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseStudy:
+    """A scenario without obstacles and, if it came from one, the Aerialist file to write tests like."""
+
+    name: str
+    base: Scenario
+    template: AerialistTest | None = None
+    copies: tuple[Path, ...] = ()
+
+    @property
+    def plan_name(self) -> str:
+        """Name of the mission file beside the tests."""
+        if self.template is not None and self.template.plan_path is not None:
+            return self.template.plan_path.name
+        return f"{_file_name(self.base.mission.name or self.name)}.plan"
+
+    def write_files(self, out: Path) -> None:
+        """The plan and other referred files into tests/, and the case study itself."""
+        folder = out / "tests"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for path in self.copies:
+                shutil.copyfile(path, folder / path.name)
+        except OSError as error:
+            raise StoreError(
+                f"{folder}: a file of the case study cannot be copied ({error.strerror})"
+            ) from None
+        if self.template is None or self.template.plan_path is None:
+            save_plan(folder / self.plan_name, self.base.mission)
+        self._write(out / "case.yaml", self.base, f"tests/{self.plan_name}")
+
+    def write_test(self, path: Path, scenario: Scenario) -> None:
+        """One test as Aerialist YAML, beside the plan it names."""
+        self._write(path, scenario, self.plan_name)
+
+    def _write(self, path: Path, scenario: Scenario, mission_file: str) -> None:
+        dialect = self.template.dialect if self.template is not None else "robot"
+        document = aerialist_document(scenario, mission_file, template=self.template, dialect=dialect)
+        write_text(path, yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
+
+
+def load_case(given: str, folder: Path, arena: Arena) -> CaseStudy:
+    """A shipped mission by name, or a file relative to `folder`; errors name the file and the way out."""
+    if given in mission_names():
+        mission = named_mission(given)
+        return CaseStudy(given, Scenario(mission=mission, arena=arena, name=given))
+    if "\x00" in given:
+        raise InputFileError("the case study's name holds a zero byte; give the name of a file")
+    path = folder / given
+    if not path.suffix and not path.exists():
+        known = ", ".join(mission_names())
+        hint = nearest(given[:80], mission_names())
+        raise InputFileError(f"{path}: no such file, and not a shipped mission{hint} Known: {known}")
+    template, copies = None, ()
+    if path.suffix != ".plan":
+        data = read_yaml(path)
+        if is_aerialist(data):
+            template, copies = _with_copies(parse_test(path, data, arena))
+    scenario = template.scenario if template is not None else load_scenario(path, arena)
+    # Obstacles in a case study are examples: the search places its own.
+    base = scenario.model_copy(update={"obstacles": ()})
+    return CaseStudy(_file_name(path.stem), base, template, copies)
+
+
+def _with_copies(test: AerialistTest) -> tuple[AerialistTest, tuple[Path, ...]]:
+    """The template with bare names, and the files that will stand beside the tests."""
+    copies = [] if test.plan_path is None else [test.plan_path]
+    document: dict[str, Any] = dict(test.document)
+    for section, key, suffixes in _FILE_FIELDS:
+        named = (document.get(section) or {}).get(key)
+        if not isinstance(named, str):
+            continue
+        try:
+            found = find_file(named, test.path, suffixes, f"{section}.{key}")
+        except InputFileError:
+            continue  # not needed to fly here; Aerialist will say if it needs it
+        copies.append(found)
+        document[section] = {**document[section], key: found.name}
+    return replace(test, document=document), tuple(copies)
+
+
+def _file_name(text: str) -> str:
+    """Letters, digits, dot, dash and underscore only: a name can never leave its folder."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "_", text).lstrip(".")[:80] or "case"

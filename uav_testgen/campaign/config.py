@@ -1,0 +1,148 @@
+"""Settings of a campaign: what is searched, how long, who flies, what is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, field_validator, model_validator
+
+from uav_testgen.config import RoomConfig, load_config
+from uav_testgen.errors import InputFileError
+from uav_testgen.scenario.arena import Arena
+from uav_testgen.scenario.missions import named_arena
+
+
+class BudgetConfig(RoomConfig):
+    """How much may be spent; the first limit that is reached ends the search."""
+
+    simulations: int = Field(
+        default=300,
+        ge=1,
+        le=10_000_000,
+        description="Scenarios flown; repeats of one scenario belong to the same evaluation",
+    )
+    wall_s: float | None = Field(
+        default=None,
+        gt=0,
+        le=1e7,
+        description="Running time over all sessions [s]; results then depend on the machine's speed",
+    )
+
+
+class ScreeningConfig(RoomConfig):
+    """Which predictions are worth repeating and reporting."""
+
+    backend: str = Field(default="lfs", max_length=100, description="Backend that predicts the flights")
+    settings: dict[str, Any] = Field(default_factory=dict, description="Settings of that backend")
+    accept_below_m: float = Field(
+        default=1.5, gt=0, le=100, description="A predicted distance below this makes a test promising [m]"
+    )
+    repeats: int = Field(
+        default=5, ge=1, le=1000, description="Seeded flights of a promising test, the first one included"
+    )
+    flight_timeout_s: float = Field(
+        default=300.0, gt=0, le=1e5, description="A flight that computes longer than this is given up [s]"
+    )
+    tries: int = Field(
+        default=3, ge=1, le=10, description="Workers a scenario may kill before it is put in quarantine"
+    )
+
+
+class ConfirmationConfig(RoomConfig):
+    """Which backend flies the best tests again."""
+
+    backend: str = Field(
+        default="none", max_length=100, description="none, graph, px4, aerialist or any other backend"
+    )
+    settings: dict[str, Any] = Field(default_factory=dict, description="Settings of that backend")
+    tests: int = Field(default=5, ge=0, le=1000, description="How many of the best tests are flown again")
+    repeats: int = Field(default=1, ge=1, le=100, description="Flights of each")
+    record: int = Field(
+        default=1, ge=0, le=1000, description="How many of the best leave a recording, where the backend can"
+    )
+
+
+class RankingConfig(RoomConfig):
+    """How the suite is chosen from the failures."""
+
+    suite_size: int = Field(default=20, ge=1, le=100_000, description="Tests written, best first")
+    prediction_error_m: float = Field(
+        default=0.5,
+        gt=0,
+        le=10,
+        description="Standard deviation between predicted and confirmed distance [m]",
+    )
+    max_obstacle_iou: float = Field(
+        default=0.7, gt=0, le=1, description="Two tests whose obstacles overlap more than this are alike"
+    )
+    min_path_distance_m: float = Field(
+        default=0.5,
+        ge=0,
+        le=100,
+        description="Two tests whose paths differ less than this are alike [m, DTW mean]",
+    )
+    diversity_weight: float = Field(
+        default=0.5, ge=0, le=10, description="Exponent of (1 - similarity to what was chosen already)"
+    )
+
+
+class CampaignConfig(RoomConfig):
+    """Everything that decides the result of a campaign, apart from the code itself."""
+
+    name: str = Field(default="campaign", min_length=1, max_length=100, description="Name in reports")
+    case: str = Field(
+        max_length=1000, description="Case study: .plan or Aerialist YAML, relative to this file"
+    )
+    generator: str = Field(default="prgen", max_length=100, description="Who proposes scenarios")
+    generator_settings: dict[str, Any] = Field(default_factory=dict, description="Its settings")
+    arena: Arena = Field(default=Arena(), description="Rules for obstacles")
+    seed: int = Field(default=1, ge=0, lt=2**63, description="All randomness comes from this")
+    batch_size: int = Field(
+        default=32,
+        ge=1,
+        le=10_000,
+        description="Scenarios asked at once; never depends on the number of jobs",
+    )
+    budget: BudgetConfig = BudgetConfig()
+    screening: ScreeningConfig = ScreeningConfig()
+    confirmation: ConfirmationConfig = ConfirmationConfig()
+    ranking: RankingConfig = RankingConfig()
+    stored_period_s: float = Field(
+        default=0.5, ge=0, le=60, description="Time between stored trajectory samples, 0 keeps all [s]"
+    )
+
+    @field_validator("arena", mode="before")
+    @classmethod
+    def _arena_by_name(cls, value: Any) -> Any:
+        """A shipped rule set may be named."""
+        try:
+            return named_arena(value) if isinstance(value, str) else value
+        except InputFileError as error:
+            raise ValueError(str(error)) from None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> CampaignConfig:
+        if self.confirmation.backend == self.screening.backend:
+            raise ValueError(
+                f"confirmation.backend is '{self.confirmation.backend}', the screening backend itself: "
+                "a prediction cannot confirm itself; use none or another backend"
+            )
+        return self
+
+
+def load_campaign(path: Path, *, seed: int | None = None) -> CampaignConfig:
+    """Read a campaign file; `seed` replaces the one in the file."""
+    return load_config(CampaignConfig, path, overrides=None if seed is None else {"seed": seed})
+
+
+def changed_fields(stored: dict[str, Any], current: dict[str, Any], prefix: str = "") -> list[str]:
+    """Where two plain configurations differ, as "field: stored -> current"."""
+    changes = []
+    for key in sorted({*stored, *current}):
+        old, new = stored.get(key), current.get(key)
+        if isinstance(old, dict) and isinstance(new, dict):
+            changes += changed_fields(old, new, f"{prefix}{key}.")
+        elif old != new:
+            changes.append(f"{prefix}{key}: {old!r} -> {new!r}")
+    return changes

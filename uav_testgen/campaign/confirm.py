@@ -1,0 +1,137 @@
+"""Fly the best tests again: by the same backend to keep whole flights, by another one to confirm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from uav_testgen.campaign.config import CampaignConfig
+from uav_testgen.campaign.executor.base import Executor
+from uav_testgen.campaign.ranking import RankedTest
+from uav_testgen.campaign.screening import FlownRun, FlyTask, run_seeds
+from uav_testgen.campaign.store import Store
+from uav_testgen.flight.json_io import flight_from_json, flight_to_json
+from uav_testgen.oracle.model import Verdict
+from uav_testgen.rng import derive_seed
+
+KIND = "confirmation"
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What another backend said about one test: one entry per flight."""
+
+    backend: str
+    runs: tuple[FlownRun, ...]
+
+    @property
+    def failed_again(self) -> bool | None:
+        """True if any confirming flight failed, False if none did, None if nothing could be flown."""
+        verdicts = [run.verdict for run in self.runs if run.verdict is not None]
+        return any(verdict.failed for verdict in verdicts) if verdicts else None
+
+
+def refly_suite(
+    config: CampaignConfig, suite: Sequence[RankedTest], executor: Executor, check_stop: Callable[[], None]
+) -> dict[int, tuple[FlownRun, ...]]:
+    """Whole flights of every chosen test, by evaluation number: same seeds, so the same flights."""
+    tasks = []
+    for test in suite:
+        evaluation = test.evaluation
+        for repeat, seed in enumerate(run_seeds(config.seed, evaluation.number, len(evaluation.verdicts))):
+            tasks.append(FlyTask(len(tasks), evaluation.number, repeat, evaluation.scenario, seed))
+    return _by_evaluation([run for group in executor.run(tasks, check_stop) for run in group])
+
+
+def differences(suite: Sequence[RankedTest], flown: dict[int, tuple[FlownRun, ...]]) -> list[str]:
+    """Where a flight flown again is not the flight that was stored; empty if the backend is deterministic."""
+    found = []
+    for test in suite:
+        runs = flown.get(test.evaluation.number, ())
+        for run in runs:
+            stored = test.evaluation.verdicts[run.repeat]
+            if run.verdict != stored:
+                was = stored.min_distance_aerialist_m
+                now = run.verdict.min_distance_aerialist_m if run.verdict else run.message
+                found.append(f"evaluation {run.evaluation_number}, run {run.repeat}: stored {was}, now {now}")
+    return found
+
+
+def confirm(
+    config: CampaignConfig,
+    suite: Sequence[RankedTest],
+    earlier: Sequence[dict[str, Any]],
+    store: Store,
+    executor: Executor,
+    recordings: Path,
+    check_stop: Callable[[], None],
+    progress: Callable[[int, int], None],
+) -> dict[int, Confirmation]:
+    """Confirmations by evaluation number; each flight is stored at once and never flown twice."""
+    settings = config.confirmation
+    # A flight that could not be flown is tried again in the next session.
+    flown = [_from_body(body) for body in earlier if body["flight"] is not None]
+    known = {(run.evaluation_number, run.repeat): run for run in flown}
+    tasks = []
+    for place, test in enumerate(suite[: settings.tests]):
+        number = test.evaluation.number
+        for repeat in range(settings.repeats):
+            if (number, repeat) in known:
+                continue
+            seed = derive_seed(config.seed, "confirm", number, repeat)
+            record_to = None
+            if repeat == 0 and place < settings.record:
+                record_to = str(recordings / f"{place + 1:03d}-{test.evaluation.scenario.id}.mcap")
+            tasks.append(FlyTask(len(tasks), number, repeat, test.evaluation.scenario, seed, record_to))
+    total, done = len(tasks), 0
+    if tasks:
+        progress(0, total)
+        for group in executor.run(tasks, check_stop):
+            store.append([(KIND, _to_body(run, settings.backend)) for run in group])
+            known.update({(run.evaluation_number, run.repeat): run for run in group})
+            done += len(group)
+            progress(done, total)
+    chosen = {test.evaluation.number for test in suite[: settings.tests]}
+    grouped = _by_evaluation([run for (number, _), run in known.items() if number in chosen])
+    return {number: Confirmation(settings.backend, runs) for number, runs in grouped.items()}
+
+
+def final_order(suite: Sequence[RankedTest], confirmed: dict[int, Confirmation]) -> list[RankedTest]:
+    """Tests that another backend refuted go to the end; otherwise the order stays."""
+
+    def refuted(test: RankedTest) -> bool:
+        confirmation = confirmed.get(test.evaluation.number)
+        return confirmation is not None and confirmation.failed_again is False
+
+    return sorted(suite, key=refuted)
+
+
+def _by_evaluation(runs: Sequence[FlownRun]) -> dict[int, tuple[FlownRun, ...]]:
+    found: dict[int, list[FlownRun]] = {}
+    for run in sorted(runs, key=lambda run: (run.evaluation_number, run.repeat)):
+        found.setdefault(run.evaluation_number, []).append(run)
+    return {number: tuple(group) for number, group in found.items()}
+
+
+def _to_body(run: FlownRun, backend: str) -> dict[str, Any]:
+    return {
+        "evaluation": run.evaluation_number,
+        "repeat": run.repeat,
+        "backend": backend,
+        "flight": flight_to_json(run.flight) if run.flight is not None else None,
+        "verdict": run.verdict.to_json() if run.verdict is not None else None,
+        "message": run.message,
+    }
+
+
+def _from_body(body: dict[str, Any]) -> FlownRun:
+    return FlownRun(
+        number=0,
+        evaluation_number=int(body["evaluation"]),
+        repeat=int(body["repeat"]),
+        flight=flight_from_json(body["flight"]) if body["flight"] is not None else None,
+        verdict=Verdict.from_json(body["verdict"]) if body["verdict"] is not None else None,
+        message=str(body["message"]),
+    )

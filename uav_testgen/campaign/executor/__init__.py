@@ -1,0 +1,1 @@
+"""Where flights are computed: local processes here, other places behind the same interface."""

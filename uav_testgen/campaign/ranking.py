@@ -1,0 +1,128 @@
+"""Spend the suite well: what a test is expected to score, and which tests go together.
+
+A test scores `points x 10 / (obstacles^2 x minutes)` in the competition. Points are those of the
+confirming simulator, which the prediction knows only with an error; so a test's expected points are
+taken over that error and over the repeated runs. They factor into (points if it fails) x
+(probability that it fails when confirmed), and both are reported.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from uav_testgen.campaign.archive import Archive, Likeness
+from uav_testgen.campaign.config import RankingConfig
+from uav_testgen.generator.base import Evaluation, EvaluationStatus
+from uav_testgen.oracle.competition import POINT_STEPS
+
+# Candidates compared pairwise are bounded, so that choosing 20 from a million failures stays quick.
+_CANDIDATES_PER_PLACE = 20
+# The fastest flights count as at least this long: nobody flies a mission in no time.
+_SHORTEST_MINUTES = 1.0 / 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """Why a test stands where it stands."""
+
+    points_if_failing: float
+    confirmation_probability: float
+    simplicity: float
+    minutes: float
+
+    @property
+    def value(self) -> float:
+        """Expected competition score of the test."""
+        return self.points_if_failing * self.confirmation_probability * self.simplicity * 10.0 / self.minutes
+
+
+@dataclass(frozen=True, slots=True)
+class RankedTest:
+    """A chosen test, its worth and how like it is to the tests chosen before it."""
+
+    evaluation: Evaluation
+    worth: Worth
+    likeness: Likeness
+
+
+def promising(evaluations: Sequence[Evaluation], accept_below_m: float) -> list[Evaluation]:
+    """Evaluations whose nominal prediction is below the acceptance distance, in order of number."""
+    found = [
+        evaluation
+        for evaluation in evaluations
+        if evaluation.status is EvaluationStatus.VALID
+        and evaluation.min_distance_m is not None
+        and evaluation.min_distance_m < accept_below_m
+    ]
+    return sorted(found, key=lambda evaluation: evaluation.number)
+
+
+def worth_of(evaluation: Evaluation, prediction_error_m: float) -> Worth:
+    """Expected points over the prediction error and the runs, simplicity 1/n^2, minutes."""
+    distances = [
+        verdict.min_distance_aerialist_m
+        for verdict in evaluation.verdicts
+        if verdict.min_distance_aerialist_m is not None
+    ]
+    points, probability = 0.0, 0.0
+    for distance_m in distances:
+        run_points, run_probability = _expectation(distance_m, prediction_error_m)
+        points += run_points / len(distances)
+        probability += run_probability / len(distances)
+    count = max(1, len(evaluation.scenario.obstacles))
+    durations = [verdict.duration_s for verdict in evaluation.verdicts]
+    minutes = sum(durations) / len(durations) / 60.0 if durations else math.inf
+    return Worth(
+        points_if_failing=points / probability if probability > 0.0 else 0.0,
+        confirmation_probability=probability,
+        simplicity=1.0 / count**2,
+        minutes=max(minutes, _SHORTEST_MINUTES),
+    )
+
+
+def _expectation(distance_m: float, error_m: float) -> tuple[float, float]:
+    """(expected points, probability of any points) of a true distance ~ N(predicted, error)."""
+    points, below_previous = 0.0, 0.0
+    for limit_m, step_points in POINT_STEPS:
+        below = 0.5 * (1.0 + math.erf((limit_m - distance_m) / (error_m * math.sqrt(2.0))))
+        points += step_points * (below - below_previous)
+        below_previous = below
+    return points, below_previous
+
+
+def choose_suite(
+    evaluations: Sequence[Evaluation],
+    accept_below_m: float,
+    ranking: RankingConfig,
+    check_stop: Callable[[], None] = lambda: None,
+) -> list[RankedTest]:
+    """The suite, best first: greedily the test with most value for its distance from those chosen."""
+    worths = {
+        evaluation.number: (evaluation, worth_of(evaluation, ranking.prediction_error_m))
+        for evaluation in promising(evaluations, accept_below_m)
+    }
+    by_value = sorted(worths.values(), key=lambda pair: (-pair[1].value, pair[0].number))
+    candidates = by_value[: _CANDIDATES_PER_PLACE * ranking.suite_size]
+    archive = Archive(ranking)
+    suite: list[RankedTest] = []
+    while candidates and len(suite) < ranking.suite_size:
+        check_stop()
+        best: tuple[float, int] | None = None
+        keep = []
+        for evaluation, worth in candidates:
+            likeness = archive.likeness(evaluation)
+            if archive.is_alike(likeness):
+                continue
+            keep.append((evaluation, worth))
+            score = worth.value * (1.0 - likeness.obstacle_iou) ** ranking.diversity_weight
+            if best is None or score > best[0]:
+                best = (score, len(keep) - 1)
+        if best is None:
+            break
+        evaluation, worth = keep.pop(best[1])
+        suite.append(RankedTest(evaluation, worth, archive.likeness(evaluation)))
+        archive.add(evaluation)
+        candidates = keep
+    return suite

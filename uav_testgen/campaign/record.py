@@ -1,0 +1,95 @@
+"""Evaluations as plain JSON, with trajectories in a compact form.
+
+The generator is always told the evaluation as it was read back from this form, also while the
+campaign runs, so a resumed search sees exactly what the uninterrupted one saw.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from typing import Any
+
+import numpy as np
+
+from uav_testgen.flight.model import Trajectory
+from uav_testgen.generator.base import Evaluation, EvaluationStatus
+from uav_testgen.oracle.model import Verdict
+from uav_testgen.scenario.model import Scenario
+
+_COLUMNS = 8
+# A record is read back from a file: what it unpacks to is bounded before memory is spent on it.
+_MAX_UNPACKED_BYTES = 64 * 1024 * 1024
+
+
+def pack_trajectory(trajectory: Trajectory, period_s: float) -> str:
+    """Samples at least `period_s` apart (0 keeps all), as compressed float32 columns in base64."""
+    keep = sample_indices(trajectory.t_s, period_s)
+    table = np.column_stack(
+        [
+            trajectory.t_s[keep],
+            trajectory.position_enu_m[keep],
+            trajectory.velocity_enu_mps[keep],
+            trajectory.yaw_rad[keep],
+        ]
+    ).astype("<f4")
+    # Column by column: neighbouring bytes are alike, so it compresses better.
+    return base64.b64encode(zlib.compress(np.ascontiguousarray(table.T).tobytes(), 6)).decode()
+
+
+def unpack_trajectory(text: str) -> Trajectory:
+    """Inverse of `pack_trajectory`, as float64."""
+    inflater = zlib.decompressobj()
+    raw = inflater.decompress(base64.b64decode(text, validate=True), _MAX_UNPACKED_BYTES)
+    if inflater.unconsumed_tail:
+        raise ValueError("a packed trajectory is larger than any flight")
+    columns = np.frombuffer(raw, dtype="<f4").reshape(_COLUMNS, -1).astype(np.float64)
+    return Trajectory(columns[0], columns[1:4].T, columns[4:7].T, columns[7])
+
+
+def sample_indices(t_s: np.ndarray, period_s: float) -> np.ndarray:
+    """Indices of samples at least a period apart, the first and the last always among them."""
+    if len(t_s) < 3 or period_s <= 0.0:
+        return np.arange(len(t_s))
+    slot = np.floor((t_s - t_s[0]) / period_s + 1e-6).astype(np.int64)
+    first_of_slot = np.flatnonzero(np.diff(slot, prepend=-1) > 0)
+    last = len(t_s) - 1
+    return first_of_slot if first_of_slot[-1] == last else np.append(first_of_slot, last)
+
+
+def evaluation_to_body(evaluation: Evaluation, period_s: float) -> dict[str, Any]:
+    """Plain JSON of an evaluation."""
+    packed = None
+    if evaluation.trajectory is not None:
+        packed = pack_trajectory(evaluation.trajectory, period_s)
+    return {
+        "number": evaluation.number,
+        "scenario": evaluation.scenario.model_dump(mode="json", exclude_defaults=True),
+        "scenario_id": evaluation.scenario.id,
+        "status": evaluation.status.value,
+        "verdicts": [verdict.to_json() for verdict in evaluation.verdicts],
+        "failure_probability": evaluation.failure_probability,
+        "trajectory": packed,
+        "message": evaluation.message,
+        "details": evaluation.details,
+    }
+
+
+def evaluation_from_body(body: dict[str, Any]) -> Evaluation:
+    """Inverse of `evaluation_to_body`."""
+    scenario = Scenario.model_validate(body["scenario"])
+    if scenario.id != body["scenario_id"]:
+        raise ValueError(
+            f"evaluation {body['number']} was stored with scenario id {body['scenario_id']} but now reads as "
+            f"{scenario.id}: it was written by an incompatible version"
+        )
+    return Evaluation(
+        number=int(body["number"]),
+        scenario=scenario,
+        status=EvaluationStatus(body["status"]),
+        verdicts=tuple(Verdict.from_json(verdict) for verdict in body["verdicts"]),
+        failure_probability=body["failure_probability"],
+        trajectory=unpack_trajectory(body["trajectory"]) if body["trajectory"] else None,
+        message=str(body["message"]),
+        details=dict(body["details"]),
+    )

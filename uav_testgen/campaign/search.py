@@ -1,0 +1,158 @@
+"""The search: ask, refuse or fly, store, tell, until the budget is spent.
+
+Resuming replays the search: the generator is asked the same questions and told the stored answers,
+and only what is missing is flown. So a resumed search cannot differ from an uninterrupted one, and a
+generator whose code changed in between is found out.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+from uav_testgen.campaign.config import CampaignConfig
+from uav_testgen.campaign.executor.base import Executor
+from uav_testgen.campaign.observe import Observer, Progress
+from uav_testgen.campaign.record import evaluation_from_body, evaluation_to_body
+from uav_testgen.campaign.screening import ScreenTask, refuse, run_seeds
+from uav_testgen.campaign.store import Store
+from uav_testgen.errors import StoreError
+from uav_testgen.generator.base import Evaluation, EvaluationStatus, Generator
+from uav_testgen.scenario.model import Scenario
+
+KIND = "evaluation"
+# A generator that proposes only invalid scenarios for this many batches will not recover.
+_MAX_IDLE_BATCHES = 50
+
+
+class Search:
+    """One search on one store."""
+
+    def __init__(
+        self,
+        config: CampaignConfig,
+        generator: Generator,
+        store: Store,
+        executor: Executor,
+        observer: Observer,
+        check_stop: Callable[[], None],
+    ) -> None:
+        self._config = config
+        self._generator = generator
+        self._store = store
+        self._executor = executor
+        self._observer = observer
+        self._check_stop = check_stop
+        self._known: dict[int, dict[str, Any]] = {}
+        self._earlier_s = 0.0
+        self._started_s = time.monotonic()
+        self.progress = Progress(config.budget.simulations, config.screening.accept_below_m)
+        self.end_reason = "the budget of simulations is spent"
+
+    @property
+    def elapsed_s(self) -> float:
+        """Searching time over all sessions."""
+        return self._earlier_s + time.monotonic() - self._started_s
+
+    def remember(self, bodies: Sequence[dict[str, Any]]) -> None:
+        """Evaluations of earlier sessions."""
+        for body in bodies:
+            self._known[int(body["number"])] = body
+            self._earlier_s = max(self._earlier_s, float(body.get("elapsed_s", 0.0)))
+
+    def run(self) -> list[Evaluation]:
+        """All evaluations in order of number; trajectories are kept only where a test may be chosen."""
+        done: list[Evaluation] = []
+        idle_batches = 0
+        while self.progress.evaluated < self._config.budget.simulations:
+            self._check_stop()
+            if self._out_of_time(len(done)):
+                self.end_reason = "the time budget is spent"
+                break
+            remaining = self._config.budget.simulations - self.progress.evaluated
+            asked = list(self._generator.ask(min(self._config.batch_size, remaining)))
+            if not asked:
+                self.end_reason = "the generator has nothing more to propose"
+                break
+            before = self.progress.evaluated
+            batch = self._evaluate(len(done), asked)
+            self._generator.tell(batch)
+            done += [self._slim(evaluation) for evaluation in batch]
+            idle_batches = 0 if self.progress.evaluated > before else idle_batches + 1
+            if idle_batches >= _MAX_IDLE_BATCHES:
+                self.end_reason = f"{idle_batches} batches in a row held no valid scenario"
+                self._observer.note(f"the search ends early: {self.end_reason}")
+                break
+        return done
+
+    def _out_of_time(self, next_number: int) -> bool:
+        """What is stored already costs no time, so the limit is asked only before new flights."""
+        limit_s = self._config.budget.wall_s
+        return limit_s is not None and next_number not in self._known and self.elapsed_s >= limit_s
+
+    def _evaluate(self, first: int, asked: Sequence[Scenario]) -> list[Evaluation]:
+        found: dict[int, Evaluation] = {}
+        tasks: list[ScreenTask] = []
+        refused: list[Evaluation] = []
+        for number, scenario in enumerate(asked, start=first):
+            if number in self._known:
+                found[number] = self._recall(number, scenario)
+                continue
+            refusal = refuse(number, scenario)
+            if refusal is not None:
+                refused.append(refusal)
+                continue
+            seeds = run_seeds(self._config.seed, number, self._config.screening.repeats)
+            tasks.append(ScreenTask(number, scenario, seeds, self._config.screening.accept_below_m))
+        self._count(list(found.values()), replayed=True)
+        # Lazily, so that each group is on the disk before the next one is waited for.
+        for group in chain([refused], self._executor.run(tasks, self._check_stop)):
+            stored = self._keep(group)
+            found.update((evaluation.number, evaluation) for evaluation in stored)
+            self._count(stored, replayed=False)
+        return [found[number] for number in sorted(found)]
+
+    def _recall(self, number: int, scenario: Scenario) -> Evaluation:
+        evaluation = _read_back(self._known.pop(number), str(self._store.path))
+        if evaluation.scenario.id != scenario.id:
+            raise StoreError(
+                f"{self._store.path}: evaluation {number} holds scenario {evaluation.scenario.id}, but "
+                f"generator '{self._generator.name}' now proposes {scenario.id}: its code or a "
+                "library changed since. "
+                "Use the version named in the first record, or start again in another --out"
+            )
+        return evaluation
+
+    def _keep(self, group: Sequence[Evaluation]) -> list[Evaluation]:
+        """Make evaluations durable and return them as they will be read back."""
+        bodies = []
+        for evaluation in group:
+            body = evaluation_to_body(evaluation, self._config.stored_period_s)
+            bodies.append({**body, "elapsed_s": round(self.elapsed_s, 3)})
+        self._store.append([(KIND, body) for body in bodies])
+        return [_read_back(json.loads(json.dumps(body)), str(self._store.path)) for body in bodies]
+
+    def _count(self, group: Sequence[Evaluation], *, replayed: bool) -> None:
+        if group:
+            self.progress.add(group, replayed=replayed)
+            self._observer.search(self.progress)
+
+    def _slim(self, evaluation: Evaluation) -> Evaluation:
+        distance_m = evaluation.min_distance_m
+        near = distance_m is not None and distance_m < self._config.screening.accept_below_m
+        wanted = near and evaluation.status is EvaluationStatus.VALID
+        return evaluation if wanted else replace(evaluation, trajectory=None)
+
+
+def _read_back(body: dict[str, Any], source: str) -> Evaluation:
+    try:
+        return evaluation_from_body(body)
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreError(
+            f"{source}: an evaluation cannot be understood ({error}); it was written by another version: use "
+            "that version, or start again in another --out"
+        ) from None

@@ -1,0 +1,110 @@
+"""What `campaign` and `generate` have in common: options, running, printing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from uav_testgen.errors import StoreError
+
+if TYPE_CHECKING:
+    from uav_testgen.campaign.case import CaseStudy
+    from uav_testgen.campaign.config import CampaignConfig
+
+
+def whole_number(text: str, least: int, what: str) -> int:
+    """An argparse type: an integer not below `least`."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if value < least or value >= 2**63:
+        raise argparse.ArgumentTypeError(
+            f"{what} must be a whole number of at least {least}, got '{text[:40]}'"
+        )
+    return value
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """--seed, --resume, --jobs."""
+    parser.add_argument("--seed", type=lambda text: whole_number(text, 0, "the seed"), metavar="N")
+    parser.add_argument(
+        "--resume", action="store_true", help="continue what is in the output folder, or start"
+    )
+    parser.add_argument(
+        "--jobs",
+        type=lambda text: whole_number(text, 0, "the number of jobs"),
+        metavar="N",
+        help="worker processes (default: all cores; 0: fly in this process); never changes the result",
+    )
+
+
+def default_jobs() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+
+
+def run_and_report(
+    config: CampaignConfig, case: CaseStudy, arguments: argparse.Namespace, again: Sequence[str]
+) -> tuple[int, dict[str, Any]]:
+    """Run or resume; returns the exit code and the summary (empty if interrupted)."""
+    from uav_testgen.campaign.runner import Options, run_campaign
+    from uav_testgen.campaign.signals import Interrupted, StopRequest
+    from uav_testgen.cli._progress import make_progress
+    from uav_testgen.report.publish import publish
+
+    jobs = default_jobs() if arguments.jobs is None else arguments.jobs
+    options = Options(out=arguments.out, resume=arguments.resume, jobs=jobs)
+    try:
+        with StopRequest() as stop, make_progress() as observer:
+            run_campaign(config, case, options, observer, stop, publish)
+    except Interrupted:
+        command = shlex.join(["uav-testgen", *again, "--resume"])
+        print(f"interrupted; everything flown so far is safe. Resume with: {command}", file=sys.stderr)
+        return 130, {}
+    return 0, read_summary(arguments.out)
+
+
+def read_summary(folder: Path) -> dict[str, Any]:
+    """summary.json of a finished campaign."""
+    path = folder / "summary.json"
+    try:
+        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise StoreError(
+            f"{path}: the campaign is finished but its summary cannot be read ({error}); "
+            f"write the outputs again with: uav-testgen report {folder}"
+        ) from None
+    return data
+
+
+def print_summary(summary: dict[str, Any], folder: Path) -> None:
+    """The result for people: numbers, the best tests, where everything is."""
+    best = "-" if summary["best_distance_m"] is None else f"{summary['best_distance_m']:.2f} m"
+    print(
+        f"{summary['name']}: {summary['evaluations']} evaluations ({summary['flights']} flights) of "
+        f"generator '{summary['generator']}' on {summary['case']}, seed {summary['seed']}"
+    )
+    print(
+        f"predicted failures: {summary['failures']}, best distance: {best}, "
+        f"tests written: {len(summary['tests'])}"
+    )
+    for test in summary["tests"][:10]:
+        says = "prediction"
+        if test["confirmed"] is not None:
+            says = f"{'confirmed' if test['confirmed'] else 'refuted'} by {test['confirmed_by']}"
+        print(
+            f"  {test['rank']:3d}. {test['min_distance_m']:.2f} m, {test['obstacles']} obstacles, fails in "
+            f"{100 * test['failure_probability']:.0f} % of runs, {says}: {folder / test['file']}"
+        )
+    if len(summary["tests"]) > 10:
+        print(f"  ... and {len(summary['tests']) - 10} more")
+    for note in summary["notes"]:
+        print(f"note: {note}")
+    print(f"report: {folder / 'report.html'}")

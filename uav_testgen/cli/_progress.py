@@ -1,0 +1,109 @@
+"""Live progress on a terminal, plain lines elsewhere. Always on stderr: stdout is for results."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+from uav_testgen.campaign.observe import Progress
+
+# Seconds between two lines in a log file.
+_LINE_EVERY_S = 5.0
+
+
+def describe(progress: Progress) -> str:
+    """One line: flights, speed, failures, best distance, time left."""
+    best = "-" if progress.best_m is None else f"{progress.best_m:.2f} m"
+    eta = "-" if progress.eta_s is None else _clock(progress.eta_s)
+    errors = f", {progress.errors} errors" if progress.errors else ""
+    return (
+        f"{progress.evaluated}/{progress.budget} evaluations, {progress.flights} flights, "
+        f"{progress.flights_per_s:.1f} flights/s, {progress.failures} failures, "
+        f"best {best}, ETA {eta}{errors}"
+    )
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+class PlainProgress:
+    """Lines for a log: now and then, and at every change of stage."""
+
+    def __init__(self) -> None:
+        self._last_s = 0.0
+
+    def __enter__(self) -> PlainProgress:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing is open."""
+
+    def search(self, progress: Progress) -> None:
+        """A line every few seconds and at the end."""
+        now_s = time.monotonic()
+        if now_s - self._last_s >= _LINE_EVERY_S or progress.evaluated >= progress.budget:
+            self._last_s = now_s
+            print(describe(progress), file=sys.stderr, flush=True)
+
+    def phase(self, text: str) -> None:
+        """A new stage."""
+        print(text, file=sys.stderr, flush=True)
+
+    def note(self, text: str) -> None:
+        """Something to know."""
+        print(f"note: {text}", file=sys.stderr, flush=True)
+
+
+class RichProgress:
+    """A live bar for people."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        self._console = Console(stderr=True)
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=28),
+            TextColumn("{task.fields[facts]}", markup=False),
+            TimeElapsedColumn(),
+            console=self._console,
+        )
+        self._task: Any = None
+
+    def __enter__(self) -> RichProgress:
+        self._bar.__enter__()
+        self._task = self._bar.add_task("starting", total=None, facts="")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.__exit__(kind, error, trace)
+
+    def search(self, progress: Progress) -> None:
+        """The bar and its facts."""
+        self._bar.update(
+            self._task, completed=progress.evaluated, total=progress.budget, facts=describe(progress)
+        )
+
+    def phase(self, text: str) -> None:
+        """A new stage."""
+        self._bar.update(self._task, description=text)
+
+    def note(self, text: str) -> None:
+        """Above the bar."""
+        self._console.print(f"note: {text}", markup=False, highlight=False)
+
+
+def make_progress() -> PlainProgress | RichProgress:
+    """A live bar if somebody is looking at a terminal."""
+    return RichProgress() if sys.stderr.isatty() else PlainProgress()

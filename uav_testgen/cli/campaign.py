@@ -1,0 +1,45 @@
+"""`uav-testgen campaign CONFIG.yaml --out DIR`: search for failing tests, rank and report them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from uav_testgen.cli._output import add_json_option, print_json
+
+
+def register(subparsers: Any) -> None:
+    """Add the sub-command."""
+    from uav_testgen.cli._campaign import add_run_options
+
+    parser = subparsers.add_parser(
+        "campaign",
+        help="search a mission for failing tests, rank and report them",
+        description="Search a mission for failing tests. Every evaluation is on the disk before it counts: "
+        "killed at any moment, the campaign goes on with --resume and gives the same result.",
+    )
+    parser.add_argument("config", type=Path, metavar="CONFIG.yaml", help="settings, see config/campaign/")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
+    add_run_options(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run or resume one campaign."""
+    from uav_testgen.campaign.case import load_case
+    from uav_testgen.campaign.config import load_campaign
+    from uav_testgen.cli._campaign import print_summary, run_and_report
+
+    config = load_campaign(arguments.config, seed=arguments.seed)
+    case = load_case(config.case, arguments.config.parent, config.arena)
+    again = ["campaign", str(arguments.config), "--out", str(arguments.out)]
+    if arguments.seed is not None:
+        again += ["--seed", str(arguments.seed)]
+    code, summary = run_and_report(config, case, arguments, again)
+    if code == 0 and arguments.json:
+        print_json(summary)
+    elif code == 0:
+        print_summary(summary, arguments.out)
+    return code

@@ -1,0 +1,57 @@
+"""`uav-testgen generate CASE.yaml BUDGET`: the contract of the testing competition."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from uav_testgen.cli._output import add_json_option, print_json
+
+
+def register(subparsers: Any) -> None:
+    """Add the sub-command."""
+    from uav_testgen.cli._campaign import add_run_options, whole_number
+
+    parser = subparsers.add_parser(
+        "generate",
+        help="spend a budget on a case study and write the failing tests, best first",
+        description="Read a case study (Aerialist YAML without obstacles, or a .plan), evaluate at most "
+        "BUDGET scenarios and write the failing ones as Aerialist YAML, best first, with plots.",
+    )
+    parser.add_argument("case", metavar="CASE.yaml", help="case study")
+    parser.add_argument(
+        "budget",
+        type=lambda text: whole_number(text, 1, "BUDGET"),
+        metavar="BUDGET",
+        help="evaluations at most",
+    )
+    parser.add_argument("--generator", default="prgen", metavar="NAME", help="who proposes (default: prgen)")
+    parser.add_argument("--backend", default="lfs", metavar="NAME", help="who predicts (default: lfs)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="output folder (default: results/<case>-<seed>)"
+    )
+    add_run_options(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Generate tests for one case study."""
+    from uav_testgen.campaign.case import load_case
+    from uav_testgen.campaign.generate import generate_config
+    from uav_testgen.cli._campaign import print_summary, run_and_report
+
+    seed = 1 if arguments.seed is None else arguments.seed
+    config = generate_config(arguments.case, arguments.budget, arguments.generator, seed, arguments.backend)
+    case = load_case(config.case, Path(), config.arena)
+    if arguments.out is None:
+        arguments.out = Path("results") / f"{case.name}-{seed}"
+    again = ["generate", arguments.case, str(arguments.budget), "--generator", arguments.generator]
+    again += ["--seed", str(seed), "--out", str(arguments.out)]
+    code, summary = run_and_report(config, case, arguments, again)
+    if code == 0 and arguments.json:
+        print_json(summary)
+    elif code == 0:
+        print_summary(summary, arguments.out)
+    return code

@@ -1,0 +1,99 @@
+"use strict";
+// Everything shown comes from this one JSON element. Text is only ever set as text, never as markup.
+const data = JSON.parse(document.getElementById("data").textContent);
+const byId = (id) => document.getElementById(id);
+const tests = data.tests;
+
+function element(tag, attributes, ...children) {
+  const made = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (key === "class") made.className = value; else made.setAttribute(key, value);
+  }
+  for (const child of children) made.append(child instanceof Node ? child : String(child));
+  return made;
+}
+
+const number = (value, digits = 2) => value === null || value === undefined ? "–" : value.toFixed(digits);
+const percent = (value) => value === null || value === undefined ? "–" : `${Math.round(100 * value)} %`;
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
+
+// A canvas in CSS pixels, sharp on every screen. Returns the context and its size.
+function sheet(canvas) {
+  const ratio = window.devicePixelRatio || 1;
+  const width = canvas.clientWidth, height = canvas.clientHeight;
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+  }
+  const pen = canvas.getContext("2d");
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  pen.font = "12px system-ui, 'Segoe UI', 'Noto Sans', 'Liberation Sans', Arial, sans-serif";
+  pen.lineJoin = pen.lineCap = "round";
+  return { pen, width, height };
+}
+
+function distanceColour(metres) {
+  if (metres === null || metres === undefined) return colour("path");
+  if (metres < data.hard_below_m) return colour("hard");
+  if (metres < data.soft_below_m) return colour("soft-fail");
+  return colour("path");
+}
+
+// Round step for an axis with about `count` ticks.
+function step(span, count) {
+  const raw = span / Math.max(1, count), power = 10 ** Math.floor(Math.log10(raw || 1));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= raw) || 10 * power;
+}
+
+function line(pen, points, style, width, dash) {
+  if (points.length < 2) return;
+  pen.beginPath();
+  pen.strokeStyle = style; pen.lineWidth = width; pen.setLineDash(dash || []);
+  points.forEach(([x, y], index) => index ? pen.lineTo(x, y) : pen.moveTo(x, y));
+  pen.stroke(); pen.setLineDash([]);
+}
+
+// Corners of an obstacle's base, counter-clockwise; round ones as polygons.
+function outline(obstacle) {
+  const [cx, cy] = obstacle.center, [sx, sy] = obstacle.size;
+  if (obstacle.shape !== "box") {
+    return Array.from({ length: 32 }, (_, k) => [cx + sx / 2 * Math.cos(k * Math.PI / 16), cy + sx / 2 * Math.sin(k * Math.PI / 16)]);
+  }
+  const c = Math.cos(obstacle.yaw), s = Math.sin(obstacle.yaw);
+  return [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([u, v]) => {
+    const x = u * sx / 2, y = v * sy / 2;
+    return [cx + c * x - s * y, cy + s * x + c * y];
+  });
+}
+
+// Where a moving obstacle is at a time (resting ones stay).
+function placed(obstacle, time) {
+  const motion = obstacle.motion;
+  if (!motion) return obstacle;
+  const way = motion.to.map((end, k) => end - obstacle.center[k]);
+  const length = Math.hypot(...way);
+  if (!length) return obstacle;
+  let share = Math.max(0, time - motion.start) * motion.speed / length;
+  if (motion.mode === "once") share = Math.min(1, share);
+  else { share %= 2; if (share > 1) share = 2 - share; }
+  return { ...obstacle, center: obstacle.center.map((start, k) => start + share * way[k]) };
+}
+
+// State shared by all views of the chosen flight.
+const state = { test: null, run: null, time: 0, playing: false };
+const watchers = [];
+const redraw = () => watchers.forEach((draw) => draw());
+
+// Index of the last sample not after a time, and the pose between samples.
+function poseAt(run, time) {
+  const t = run.t;
+  let low = 0, high = t.length - 1;
+  while (low < high) { const middle = (low + high + 1) >> 1; if (t[middle] <= time) low = middle; else high = middle - 1; }
+  const next = Math.min(low + 1, t.length - 1), span = t[next] - t[low];
+  const share = span > 0 ? clamp((time - t[low]) / span, 0, 1) : 0;
+  const mix = (list) => list[low] + share * (list[next] - list[low]);
+  const turn = Math.atan2(Math.sin(run.yaw[next] - run.yaw[low]), Math.cos(run.yaw[next] - run.yaw[low]));
+  return { index: low, x: mix(run.x), y: mix(run.y), z: mix(run.z), yaw: run.yaw[low] + share * turn, distance: run.d.length ? mix(run.d) : null };
+}

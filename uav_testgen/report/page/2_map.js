@@ -1,0 +1,104 @@
+// Plan view of one flight, and of all obstacles of the suite.
+function bounds(test, runs) {
+  const xs = [data.arena[0], data.arena[2]], ys = [data.arena[1], data.arena[3]];
+  for (const [x, y] of data.route) { xs.push(x); ys.push(y); }
+  for (const run of runs) { xs.push(Math.min(...run.x), Math.max(...run.x)); ys.push(Math.min(...run.y), Math.max(...run.y)); }
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}
+
+function mapScale(width, height, [west, south, east, north], margin) {
+  const scale = Math.min((width - 2 * margin) / Math.max(1, east - west), (height - 2 * margin) / Math.max(1, north - south));
+  const left = (width - scale * (east - west)) / 2, low = (height + scale * (north - south)) / 2;
+  const to = (x, y) => [left + scale * (x - west), low - scale * (y - south)];
+  return { to, scale };
+}
+
+function drawGround(pen, width, height, box, to, scale) {
+  const [aw, as, ae, an] = data.arena, [x0, y0] = to(aw, an), [x1, y1] = to(ae, as);
+  pen.fillStyle = colour("ground"); pen.fillRect(x0, y0, x1 - x0, y1 - y0);
+  const every = step(Math.max(box[2] - box[0], box[3] - box[1]), 7);
+  pen.fillStyle = colour("faint"); pen.textAlign = "center";
+  for (let x = Math.ceil(box[0] / every) * every; x <= box[2]; x += every) {
+    const [px] = to(x, 0); line(pen, [[px, 0], [px, height]], colour("line"), 1); pen.fillText(String(x), px, height - 6);
+  }
+  pen.textAlign = "left";
+  for (let y = Math.ceil(box[1] / every) * every; y <= box[3]; y += every) {
+    const [, py] = to(0, y); line(pen, [[0, py], [width, py]], colour("line"), 1); pen.fillText(String(y), 6, py - 4);
+  }
+  pen.strokeStyle = colour("faint"); pen.setLineDash([4, 4]); pen.lineWidth = 1;
+  pen.strokeRect(x0, y0, x1 - x0, y1 - y0); pen.setLineDash([]);
+}
+
+function drawRoute(pen, to) {
+  const points = data.route.map(([x, y]) => to(x, y));
+  line(pen, points, colour("route"), 1.5, [6, 5]);
+  points.forEach(([x, y], index) => {
+    pen.beginPath(); pen.arc(x, y, index ? 3.5 : 5, 0, 7); pen.fillStyle = index ? colour("route") : colour("card");
+    pen.strokeStyle = colour("route"); pen.lineWidth = 2; pen.fill(); pen.stroke();
+  });
+}
+
+function fillOutline(pen, corners, face, edge) {
+  pen.beginPath(); corners.forEach(([x, y], k) => k ? pen.lineTo(x, y) : pen.moveTo(x, y)); pen.closePath();
+  pen.fillStyle = face; pen.fill(); pen.strokeStyle = edge; pen.lineWidth = 1.2; pen.stroke();
+}
+
+// The path in stretches of one colour: red and orange where it was too near.
+function drawPath(pen, run, to, width) {
+  let start = 0;
+  for (let k = 1; k <= run.x.length; k++) {
+    const here = distanceColour(run.d[start]);
+    if (k === run.x.length || distanceColour(run.d[k]) !== here) {
+      const points = [];
+      for (let j = start; j <= Math.min(k, run.x.length - 1); j++) points.push(to(run.x[j], run.y[j], run.z[j]));
+      line(pen, points, here, width); start = k;
+    }
+  }
+}
+
+function drawMap() {
+  const { pen, width, height } = sheet(byId("map"));
+  const { test, run } = state;
+  if (!test) return;
+  const box = bounds(test, [run]);
+  const { to, scale } = mapScale(width, height, box, 26);
+  drawGround(pen, width, height, box, to, scale);
+  drawRoute(pen, to);
+  for (const still of test.obstacles) {
+    const obstacle = placed(still, state.time);
+    fillOutline(pen, outline(obstacle).map(([x, y]) => to(x, y)), colour("box-face"), colour("box"));
+    if (obstacle.name) {
+      const [x, y] = to(...obstacle.center);
+      pen.fillStyle = colour("ink"); pen.textAlign = "center"; pen.fillText(obstacle.name.slice(0, 24), x, y + 4);
+    }
+  }
+  pen.globalAlpha = 0.3;
+  test.runs.filter((other) => other !== run).forEach((other) => line(pen, other.x.map((x, k) => to(x, other.y[k])), colour("path"), 1));
+  pen.globalAlpha = 1;
+  drawPath(pen, run, to, 2.6);
+  if (run.nearest) {
+    const [x, y] = to(run.nearest.x, run.nearest.y);
+    pen.beginPath(); pen.arc(x, y, 8, 0, 7); pen.strokeStyle = colour("hard"); pen.lineWidth = 2; pen.stroke();
+    pen.fillStyle = colour("hard"); pen.textAlign = "left"; pen.font = "600 12px system-ui, sans-serif";
+    pen.fillText(`${number(run.min_distance_m)} m`, x + 12, y - 8);
+  }
+  const pose = poseAt(run, state.time), [x, y] = to(pose.x, pose.y);
+  pen.save(); pen.translate(x, y); pen.rotate(-pose.yaw);
+  pen.beginPath(); pen.moveTo(11, 0); pen.lineTo(-7, 6.5); pen.lineTo(-3.5, 0); pen.lineTo(-7, -6.5); pen.closePath();
+  pen.fillStyle = colour("ink"); pen.strokeStyle = colour("card"); pen.lineWidth = 1.5; pen.fill(); pen.stroke(); pen.restore();
+}
+
+function drawOverlay() {
+  const { pen, width, height } = sheet(byId("overlay"));
+  const box = bounds(null, []);
+  const { to, scale } = mapScale(width, height, box, 22);
+  drawGround(pen, width, height, box, to, scale);
+  for (const test of tests) for (const obstacle of test.obstacles) {
+    const mine = test === state.test;
+    pen.globalAlpha = mine ? 1 : Math.max(0.12, 0.5 / Math.sqrt(tests.length));
+    fillOutline(pen, outline(obstacle).map(([x, y]) => to(x, y)), mine ? colour("box-face") : colour("accent"), mine ? colour("accent") : colour("card"));
+  }
+  pen.globalAlpha = 1;
+  drawRoute(pen, to);
+}
+watchers.push(drawMap);

@@ -1,0 +1,103 @@
+// 3-D view: a small orbit camera and painter's order; no library, no WebGL.
+const camera = { turn: -0.75, tilt: 0.62, away: 120, at: [0, 0, 5], home: null };
+
+function lookAtFlight() {
+  const box = bounds(state.test, [state.run]);
+  camera.at = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2, 4];
+  camera.away = 1.35 * Math.max(30, Math.hypot(box[2] - box[0], box[3] - box[1]));
+}
+
+function projector(width, height) {
+  const ct = Math.cos(camera.turn), st = Math.sin(camera.turn), cp = Math.cos(camera.tilt), sp = Math.sin(camera.tilt);
+  const focal = 1.15 * Math.min(width, height * 1.35);
+  return (x, y, z) => {
+    const dx = x - camera.at[0], dy = y - camera.at[1], dz = z - camera.at[2];
+    const right = ct * dx + st * dy, forward = -st * dx + ct * dy;
+    const depth = camera.away + cp * forward - sp * dz, up = sp * forward + cp * dz;
+    const scale = focal / Math.max(1, depth);
+    return [width / 2 + scale * right, height / 2 - scale * up, depth];
+  };
+}
+
+function prismFaces(obstacle, see) {
+  const base = outline(obstacle), low = obstacle.center[2] - obstacle.size[2] / 2, high = obstacle.center[2] + obstacle.size[2] / 2;
+  const faces = base.map((corner, k) => {
+    const next = base[(k + 1) % base.length];
+    const light = 0.5 + 0.5 * Math.cos(Math.atan2(next[1] - corner[1], next[0] - corner[0]) - 0.9);
+    return { corners: [[...corner, low], [...next, low], [...next, high], [...corner, high]], light };
+  });
+  faces.push({ corners: base.map((corner) => [...corner, high]), light: 1 });
+  return faces.map(({ corners, light }) => {
+    const seen = corners.map((corner) => see(...corner));
+    return { seen, light, depth: seen.reduce((sum, point) => sum + point[2], 0) / seen.length };
+  });
+}
+
+function drawSpace() {
+  const { pen, width, height } = sheet(byId("space"));
+  const { test, run } = state;
+  if (!test) return;
+  const see = projector(width, height), flat = (x, y, z = 0) => see(x, y, z).slice(0, 2);
+  const box = bounds(test, [run]).map((edge, k) => (k < 2 ? Math.floor(edge / 10) - 1 : Math.ceil(edge / 10) + 1) * 10);
+  for (let x = box[0]; x <= box[2]; x += 10) line(pen, [flat(x, box[1]), flat(x, box[3])], colour("line"), 1);
+  for (let y = box[1]; y <= box[3]; y += 10) line(pen, [flat(box[0], y), flat(box[2], y)], colour("line"), 1);
+  const [aw, as, ae, an] = data.arena;
+  line(pen, [[aw, as], [ae, as], [ae, an], [aw, an], [aw, as]].map(([x, y]) => flat(x, y)), colour("faint"), 1, [4, 4]);
+  line(pen, data.route.map((point) => flat(...point)), colour("route"), 1.3, [6, 5]);
+  // Shadow of the path on the ground: height becomes readable.
+  pen.globalAlpha = 0.25; line(pen, run.x.map((x, k) => flat(x, run.y[k])), colour("ink"), 1.5); pen.globalAlpha = 1;
+  const shapes = test.obstacles.map((still) => placed(still, state.time)).flatMap((obstacle) => prismFaces(obstacle, see));
+  const middle = run.x.map((x, k) => see(x, run.y[k], run.z[k])[2]);
+  const pose = poseAt(run, state.time), dot = see(pose.x, pose.y, pose.z);
+  shapes.sort((a, b) => b.depth - a.depth);
+  // Stretches of the path are drawn between the faces, far ones first.
+  const pieces = [];
+  for (let k = 0; k + 1 < run.x.length; k++) {
+    pieces.push({ k, depth: (middle[k] + middle[k + 1]) / 2 - 0.5 });
+  }
+  pieces.sort((a, b) => b.depth - a.depth);
+  let next = 0;
+  const piecesBehind = (depth) => {
+    for (; next < pieces.length && pieces[next].depth > depth; next++) {
+      const { k } = pieces[next];
+      line(pen, [flat(run.x[k], run.y[k], run.z[k]), flat(run.x[k + 1], run.y[k + 1], run.z[k + 1])], distanceColour(run.d[k]), 2.6);
+    }
+  };
+  for (const face of shapes) {
+    piecesBehind(face.depth);
+    pen.globalAlpha = 0.45 + 0.35 * face.light;
+    fillOutline(pen, face.seen, colour("box-face"), colour("box"));
+    pen.globalAlpha = 1;
+  }
+  piecesBehind(-Infinity);
+  line(pen, [flat(pose.x, pose.y, pose.z), flat(pose.x, pose.y)], colour("faint"), 1, [2, 3]);
+  if (run.nearest) {
+    const [x, y] = flat(run.nearest.x, run.nearest.y, run.nearest.z);
+    pen.beginPath(); pen.arc(x, y, 7, 0, 7); pen.strokeStyle = colour("hard"); pen.lineWidth = 2; pen.stroke();
+  }
+  pen.beginPath(); pen.arc(dot[0], dot[1], 5.5, 0, 7); pen.fillStyle = colour("ink"); pen.strokeStyle = colour("card");
+  pen.lineWidth = 1.5; pen.fill(); pen.stroke();
+}
+watchers.push(drawSpace);
+
+(function handleCamera() {
+  const canvas = byId("space");
+  let held = null;
+  canvas.addEventListener("pointerdown", (event) => { held = [event.clientX, event.clientY]; canvas.setPointerCapture(event.pointerId); });
+  canvas.addEventListener("pointerup", () => { held = null; });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!held) return;
+    const dx = event.clientX - held[0], dy = event.clientY - held[1];
+    held = [event.clientX, event.clientY];
+    if (event.shiftKey) {
+      const size = camera.away / canvas.clientHeight, c = Math.cos(camera.turn), s = Math.sin(camera.turn);
+      camera.at[0] -= size * (c * dx + s * dy); camera.at[1] -= size * (s * dx - c * dy);
+    } else {
+      camera.turn -= 0.008 * dx; camera.tilt = clamp(camera.tilt + 0.006 * dy, 0.05, 1.55);
+    }
+    drawSpace();
+  });
+  canvas.addEventListener("wheel", (event) => {
+    event.preventDefault(); camera.away = clamp(camera.away * Math.exp(0.0012 * event.deltaY), 8, 900); drawSpace();
+  }, { passive: false });
+})();

@@ -1,0 +1,115 @@
+"""The picture of a flight, in the layout Aerialist's users know: the one file that imports matplotlib.
+
+Left: x, y, z and heading over time. Right: the map with obstacles, path and closest approach. All in
+Aerialist's test frame (x north, y east), as in every published figure of the competition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, Polygon, Rectangle
+
+from uav_testgen.errors import StoreError
+from uav_testgen.flight.model import Flight
+from uav_testgen.frames import yaw_enu_to_ned
+from uav_testgen.oracle.model import Verdict
+from uav_testgen.scenario.footprint import box_corners_enu_m
+from uav_testgen.scenario.model import Obstacle, Scenario, Shape
+
+_INK, _SOFT, _NEAR, _REPEAT = "#1d2330", "#5d6675", "#b3261e", "#7f9cc8"
+_PATH = "#2557a7"
+
+
+def plot_flight(
+    path: Path, scenario: Scenario, flights: Sequence[Flight], verdicts: Sequence[Verdict], title: str = ""
+) -> None:
+    """Write a PNG of the first flight, with further runs behind it; StoreError where it cannot be written."""
+    # Text is taken literally: names may hold $ signs, which matplotlib would read as formulas.
+    with matplotlib.rc_context({"text.parse_math": False, "font.size": 9, "axes.edgecolor": _SOFT}):
+        figure = Figure(figsize=(10.0, 6.2), layout="constrained")
+        grid = figure.add_gridspec(4, 2, width_ratios=[1.0, 1.35])
+        _over_time([figure.add_subplot(grid[row, 0]) for row in range(4)], flights, verdicts)
+        _map(figure.add_subplot(grid[:, 1]), scenario, flights, verdicts)
+        if title:
+            figure.suptitle(title[:120], fontsize=10, color=_INK)
+        _save(figure, path)
+
+
+def _over_time(axes: list[Any], flights: Sequence[Flight], verdicts: Sequence[Verdict]) -> None:
+    labels = ("x [m]", "y [m]", "z [m]", "heading [deg]")
+    for order, flight in reversed(list(enumerate(flights))):
+        trajectory = flight.trajectory
+        heading = np.degrees(np.unwrap([yaw_enu_to_ned(yaw) for yaw in trajectory.yaw_rad]))
+        position = trajectory.position_enu_m
+        rows = (position[:, 1], position[:, 0], position[:, 2], heading)
+        style = {"color": _PATH, "lw": 1.3} if order == 0 else {"color": _REPEAT, "lw": 0.7}
+        for axis, values in zip(axes, rows, strict=True):
+            axis.plot(trajectory.t_s, values, **style)
+    for axis, label in zip(axes, labels, strict=True):
+        axis.set_ylabel(label)
+        axis.grid(alpha=0.25)
+        if verdicts and verdicts[0].moment_s is not None:
+            axis.axvline(verdicts[0].moment_s, color=_NEAR, lw=0.9, ls="--")
+        if axis is not axes[-1]:
+            axis.tick_params(labelbottom=False)
+    axes[-1].set_xlabel("time [s]")
+
+
+def _map(axis: Any, scenario: Scenario, flights: Sequence[Flight], verdicts: Sequence[Verdict]) -> None:
+    arena = scenario.arena
+    axis.add_patch(
+        Rectangle(
+            (arena.north_min_m, arena.east_min_m),
+            arena.north_max_m - arena.north_min_m,
+            arena.east_max_m - arena.east_min_m,
+            fill=False,
+            ls=":",
+            ec=_SOFT,
+            lw=0.8,
+        )
+    )
+    route = np.array(scenario.mission.route_enu_m)
+    axis.plot(route[:, 1], route[:, 0], ls="--", marker="o", ms=3, color=_SOFT, lw=0.9, label="mission")
+    for obstacle in scenario.obstacles:
+        axis.add_patch(_patch(obstacle))
+    for order, flight in reversed(list(enumerate(flights))):
+        position = flight.trajectory.position_enu_m
+        style = {"color": _PATH, "lw": 1.6, "label": f"flight ({flight.backend})"}
+        axis.plot(position[:, 1], position[:, 0], **(style if order == 0 else {"color": _REPEAT, "lw": 0.7}))
+    text = "no obstacle"
+    if flights and verdicts and verdicts[0].moment_s is not None:
+        trajectory, verdict = flights[0].trajectory, verdicts[0]
+        at = [np.interp(verdict.moment_s, trajectory.t_s, trajectory.position_enu_m[:, k]) for k in (1, 0)]
+        axis.plot(*at, marker="o", ms=9, mfc="none", mec=_NEAR, mew=1.6)
+        text = f"min distance {verdict.min_distance_aerialist_m:.2f} m at {verdict.moment_s:.1f} s"
+    axis.set_title(text, fontsize=10, color=_NEAR if verdicts and verdicts[0].failed else _INK)
+    axis.set_aspect("equal", adjustable="datalim")
+    axis.set_xlabel("x (north) [m]")
+    axis.set_ylabel("y (east) [m]")
+    axis.grid(alpha=0.25)
+    axis.legend(loc="upper right", fontsize=8, framealpha=0.85)
+
+
+def _patch(obstacle: Obstacle) -> Any:
+    style = {"fc": "#808080", "ec": "#555555", "alpha": 0.5}
+    if obstacle.shape is not Shape.BOX:
+        east, north, _ = obstacle.center_enu_m
+        return Circle((north, east), 0.5 * obstacle.size_m[0], **style)
+    return Polygon([(north, east) for east, north in box_corners_enu_m(obstacle)], closed=True, **style)
+
+
+def _save(figure: Figure, path: Path) -> None:
+    # No date and no version inside: the same flight gives the same bytes.
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f".{path.name}.tmp")
+        figure.savefig(temporary, dpi=110, format="png", metadata={"Software": None})
+        temporary.replace(path)
+    except OSError as error:
+        raise StoreError(f"{path}: the plot cannot be written ({error.strerror}); free some space") from None
