@@ -57,7 +57,10 @@ class SamplingGenerator:
                 f"state of '{state.get('generator')}' with seed {state.get('seed')} cannot continue "
                 f"'{self.name}' with seed {self._seed}; use the same generator and seed"
             )
-        self._asked = int(state["asked"])
+        asked = state.get("asked")
+        if not isinstance(asked, int) or asked < 0:
+            raise ConfigError(f"state of generator '{self.name}': 'asked' must be a count, got {asked!r}")
+        self._asked = asked
 
     def _proposal(self, number: int) -> Scenario:
         rng = stream(self._seed, self.name, number)
