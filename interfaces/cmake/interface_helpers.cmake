@@ -1,15 +1,16 @@
 # Shared by the interface packages of this tree.
 
-option(PYTHON_INTERFACES_ONLY "Generate only what rclpy with Fast DDS needs; cuts the build time to a third" OFF)
+option(PYTHON_INTERFACES_ONLY "Generate only what rclpy with Fast DDS needs; halves the build time" OFF)
 
 # Take the generators nobody asks for out of the list that rosidl_generate_interfaces works through. To be
 # called after every find_package, because each of them may add generators.
 macro(keep_only_wanted_generators)
   if(PYTHON_INTERFACES_ONLY)
-    list(FILTER AMENT_EXTENSIONS_rosidl_generate_idl_interfaces INCLUDE REGEX
-      "^(rosidl_generator_type_description|rosidl_generator_c|rosidl_typesupport_fastrtps_c|rosidl_typesupport_c|rosidl_generator_py):")
-    # With one type support the messages link to it directly instead of searching for it when used.
-    set(STATIC_ROSIDL_TYPESUPPORT_C rosidl_typesupport_fastrtps_c)
+    # Fast DDS serialises with one type support and describes the type with the other (introspection).
+    set(wanted rosidl_generator_type_description rosidl_generator_c rosidl_generator_py rosidl_typesupport_c
+      rosidl_typesupport_fastrtps_c rosidl_typesupport_introspection_c)
+    list(JOIN wanted "|" wanted)
+    list(FILTER AMENT_EXTENSIONS_rosidl_generate_idl_interfaces INCLUDE REGEX "^(${wanted}):")
   endif()
 endmacro()
 

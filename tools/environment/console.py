@@ -39,7 +39,12 @@ def run(command: list[str], way_out: str, env: dict[str, str] | None = None) -> 
     """Run a command quietly; show the end of its output and the way out if it fails."""
     log = ROOT / ".venv" / "setup.log"
     result = subprocess.run(
-        command, cwd=ROOT, env=env or clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        cwd=ROOT,
+        env=env or clean_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
     if log.parent.is_dir():
         with log.open("a", encoding="utf-8") as file:

@@ -42,8 +42,12 @@ def choose() -> Interpreter:
     if wanted:
         found = _version(wanted)
         what = f"is Python {found[0]}.{found[1]}" if found else "cannot be run"
-        raise SetupError(f"PYTHON={wanted} {what}; name an interpreter from 3.10 to 3.12, e.g. PYTHON=python3.11")
-    raise SetupError("no Python from 3.10 to 3.12 found; install one (e.g. `apt install python3.11`) or set PYTHON=...")
+        raise SetupError(
+            f"PYTHON={wanted} {what}; name an interpreter from 3.10 to 3.12, e.g. PYTHON=python3.11"
+        )
+    raise SetupError(
+        "no Python from 3.10 to 3.12 found; install one (e.g. `apt install python3.11`) or set PYTHON=..."
+    )
 
 
 def _version(name: str) -> tuple[int, int] | None:

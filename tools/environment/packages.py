@@ -16,7 +16,9 @@ def installer(venv: Path) -> list[str]:
     """Command that installs packages into the environment, without looking at their dependencies."""
     uv = venv / "bin" / "uv"
     if uv.exists():
-        return [str(uv), "pip", "install", "--quiet", "--python", str(venv / "bin" / "python"), "--no-deps"]
+        # The system's certificates, as pip has them: companies and laboratories often add their own.
+        python = ["--python", str(venv / "bin" / "python")]
+        return [str(uv), "pip", "install", "--quiet", "--system-certs", *python, "--no-deps"]
     return _pip(venv)
 
 
@@ -40,7 +42,9 @@ def install_locked(venv: Path, ros_from_wheels: bool) -> None:
     if not ros_from_wheels:
         lock = venv / "lock-without-ros.txt"
         lines = LOCK.read_text(encoding="utf-8").splitlines()
-        lock.write_text("\n".join(line for line in lines if not line.startswith("ros-")) + "\n", encoding="utf-8")
+        lock.write_text(
+            "\n".join(line for line in lines if not line.startswith("ros-")) + "\n", encoding="utf-8"
+        )
         files = ["-r", str(lock)]
     try:
         run([*installer(venv), *files], _OFFLINE)

@@ -1,4 +1,4 @@
-"""What pip cannot bring: compiler, Python headers, shared libraries. Taken from apt with a word, or asked for."""
+"""What pip cannot bring: compiler, Python headers, shared libraries. From apt with a word, or asked for."""
 
 from __future__ import annotations
 
@@ -20,9 +20,13 @@ def ensure_compiler() -> None:
 
 def ensure_headers(python: str, label: str) -> None:
     """Python.h is needed to build the ROS interfaces; Debian ships it apart from the interpreter."""
-    code = "import sysconfig, os, sys; sys.exit(not os.path.exists(sysconfig.get_path('include') + '/Python.h'))"
+    code = (
+        "import sysconfig, os, sys; sys.exit(not os.path.exists(sysconfig.get_path('include') + '/Python.h'))"
+    )
     if not succeeds([python, "-c", code]):
-        _install(f"python{label}-dev", f"the headers of Python {label} are needed to build the ROS interfaces")
+        _install(
+            f"python{label}-dev", f"the headers of Python {label} are needed to build the ROS interfaces"
+        )
 
 
 def ensure_venv_module(python: str, label: str) -> None:

@@ -3,7 +3,7 @@
     config = declare_config(node, PlannerConfig, prefix="planner")
 
 declares `planner.max_sensor_range_m` and so on. They are read-only, because the configuration objects are
-frozen: a change at run time would be accepted and do nothing. Values come from `--ros-args -p` or a YAML file.
+frozen: a change at run time would be accepted and do nothing. Values come from `--ros-args -p` or YAML files.
 """
 
 from __future__ import annotations

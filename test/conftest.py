@@ -1,0 +1,119 @@
+"""Fixtures for all tiers. ROS is imported inside the fixtures only, so core tests run without it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+TIERS = ("unit", "property", "contract", "golden", "ros", "system")
+
+# Machines differ in speed and tests run beside each other: a slow example is no failure.
+settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("default")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test carries the marker of the folder it lies in: test/<tier>/..."""
+    for item in items:
+        tier = item.path.relative_to(ROOT / "test").parts[0]
+        if tier in TIERS:
+            item.add_marker(tier)
+
+
+@pytest.fixture(scope="session")
+def project_root() -> Path:
+    """The project folder."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of recorded flights and logs beside the project; the test is skipped where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip("recorded data (../shared) is not here")
+    return SHARED
+
+
+@pytest.fixture
+def ros_domain(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """A ROS domain nobody else on this machine uses, loopback only, with our transport profile.
+
+    The domain is leased by a locked file, so test workers, several checkouts and users do not meet.
+    """
+    folder = Path(tempfile.gettempdir()) / "uav_testgen_ros_domains"
+    folder.mkdir(exist_ok=True)
+    offset = os.getpid()
+    for attempt in range(100):
+        domain = 1 + (offset + attempt) % 100
+        with (folder / str(domain)).open("a") as lease:
+            try:
+                fcntl.flock(lease, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            monkeypatch.setenv("ROS_DOMAIN_ID", str(domain))
+            monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+            monkeypatch.setenv("FASTRTPS_DEFAULT_PROFILES_FILE", str(ROOT / "config" / "fastdds.xml"))
+            yield domain
+            return
+    pytest.fail("all ROS domains are leased; are many tests running on this machine?")
+
+
+@pytest.fixture
+def ros_context(ros_domain: int) -> Iterator[Any]:
+    """An initialised rclpy context of its own; everything made in it is gone after the test."""
+    rclpy = pytest.importorskip("rclpy")
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=ros_domain)
+    yield context
+    rclpy.try_shutdown(context=context)
+
+
+@pytest.fixture
+def ros_executor(ros_context: Any) -> Iterator[Any]:
+    """A single-threaded executor in the test's context; its nodes are destroyed after the test."""
+    from rclpy.executors import SingleThreadedExecutor
+
+    executor = SingleThreadedExecutor(context=ros_context)
+    yield executor
+    for node in list(executor.get_nodes()):
+        executor.remove_node(node)
+        node.destroy_node()
+    executor.shutdown()
+
+
+@pytest.fixture
+def make_node(ros_context: Any, ros_executor: Any) -> Callable[..., Any]:
+    """Make a plain node, by name and keyword arguments of rclpy's Node, already in the executor."""
+    from rclpy.node import Node
+
+    def make(name: str, **options: Any) -> Any:
+        node = Node(name, context=ros_context, **options)
+        ros_executor.add_node(node)
+        return node
+
+    return make
+
+
+@pytest.fixture
+def spin_until(ros_executor: Any) -> Callable[..., None]:
+    """Spin until a condition holds; on time-out fail with what was waited for."""
+
+    def spin(condition: Callable[[], bool], what: str, timeout_s: float = 20.0) -> None:
+        end = time.monotonic() + timeout_s
+        while not condition():
+            if time.monotonic() > end:
+                names = ", ".join(node.get_name() for node in ros_executor.get_nodes())
+                pytest.fail(f"waited {timeout_s} s for {what}; nodes spinning: {names}")
+            ros_executor.spin_once(timeout_sec=0.05)
+
+    return spin
