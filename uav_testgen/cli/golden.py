@@ -19,8 +19,9 @@ def register(subparsers: Any) -> None:
         "golden",
         help="replay vectors recorded from the real planner",
         description="Replay a folder of vectors (unit/, stage/, sequence/, closed_loop/, any subset) "
-        "recorded from the real planner and compare. One case is a unit sample, a stage file, a sequence "
-        "file, or one of the two runs (free, teacher-forced) of a closed-loop file. Exit 1 if any case fails.",
+        "recorded from the real planner and compare. One case is a unit sample, a stage file, a "
+        "sequence file, or one of the two runs (free, teacher-forced) of a closed-loop file. "
+        "Exit 1 if any case fails.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="folder of vectors")
     parser.add_argument(

@@ -17,8 +17,8 @@ from uav_testgen.planner.strict.smoothing import smooth_matrix, smoothing_radius
 _NEAR_GOAL_M: Final = F32(5.0)
 _LINE_WEIGHT: Final = F32(0.5)
 _OBSTACLE_HALF_COST: Final = F32(5000)
-_FACING_COLUMNS: Final = 5
-_FACING_ROWS: Final = 2
+_FACING_COLUMNS_DEG: Final = np.arange(-5, 6, dtype=F32) * F32(CELL_DEG)
+_FACING_ROWS_DEG: Final = np.arange(-2, 3, dtype=F32) * F32(CELL_DEG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,24 @@ class CostState:
     velocity: Float32Array
     goal: Float32Array
     closest_point: Float32Array
+
+
+@dataclass(frozen=True, slots=True)
+class Bearings:
+    """Where goal and track lie as seen from a position."""
+
+    goal_elevation_deg: Float32Array
+    goal_azimuth_deg: Float32Array
+    goal_distance_m: Float32Array
+    track_azimuth_deg: Float32Array
+
+    @classmethod
+    def of(cls, state: CostState) -> Bearings:
+        """The bearings of a state."""
+        goal = polar.cartesian_to_polar(state.goal, state.position)
+        track = polar.cartesian_to_polar(state.closest_point, state.position)
+        distance = polar.norm(state.goal - state.position)
+        return cls(goal.elevation_deg, goal.azimuth_deg, distance, track.azimuth_deg)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +103,8 @@ def other_cost(
     elevation_deg: Float32Array,
     azimuth_deg: Float32Array,
     directions: Float32Array,
-    state: CostState,
+    velocity: Float32Array,
+    bearings: Bearings,
     weights: CostWeights,
     facing: bool,
 ) -> Float32Array:
@@ -93,37 +112,33 @@ def other_cost(
 
     The pull towards the track acts only when no obstacle is in the way of the goal.
     """
-    goal = polar.cartesian_to_polar(state.goal, state.position)
-    track_azimuth_deg = polar.cartesian_to_polar(state.closest_point, state.position).azimuth_deg
     line_share = F32(0) if facing else _LINE_WEIGHT
 
-    v = state.velocity
-    along = directions[..., 0] * v[0] + (directions[..., 1] * v[1] + directions[..., 2] * v[2])
-    velocity_cost = weights.velocity * (polar.norm(v) - along)
+    along = directions[..., 0] * velocity[0] + (
+        directions[..., 1] * velocity[1] + directions[..., 2] * velocity[2]
+    )
+    velocity_cost = weights.velocity * (polar.norm(velocity) - along)
 
-    off_goal = polar.angle_difference(azimuth_deg, goal.azimuth_deg)
+    off_goal = polar.angle_difference(azimuth_deg, bearings.goal_azimuth_deg)
     yaw_cost = (F32(1) - line_share) * weights.yaw * off_goal * off_goal
-    off_track = polar.angle_difference(azimuth_deg, track_azimuth_deg)
+    off_track = polar.angle_difference(azimuth_deg, bearings.track_azimuth_deg)
     line_cost = line_share * weights.yaw * off_track * off_track
 
-    off_level = elevation_deg - goal.elevation_deg
+    off_level = elevation_deg - bearings.goal_elevation_deg
     pitch_cost = weights.pitch * off_level * off_level
-    goal_distance_m = polar.norm(state.goal - state.position)
-    if goal_distance_m < _NEAR_GOAL_M:
+    if bearings.goal_distance_m < _NEAR_GOAL_M:
         # Near the goal height matters more; double precision here, infinite when the goal is reached exactly.
-        share = np.float64(0.2) * np.float64(goal_distance_m)
+        share = np.float64(0.2) * np.float64(bearings.goal_distance_m)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             pitch_cost = np.asarray(pitch_cost.astype(np.float64) / (share * share), F32)
     return np.asarray(velocity_cost + yaw_cost + line_cost + pitch_cost, F32)
 
 
-def obstacle_facing_goal(histogram_m: Float32Array, state: CostState, config: PlannerConfig) -> bool:
+def obstacle_facing_goal(histogram_m: Float32Array, bearings: Bearings, config: PlannerConfig) -> bool:
     """Is there any obstacle within +-5 columns and +-2 rows around the goal direction?"""
-    goal = polar.cartesian_to_polar(state.goal, state.position)
-    columns = np.arange(-_FACING_COLUMNS, _FACING_COLUMNS + 1, dtype=F32) * F32(CELL_DEG)
-    rows = np.arange(-_FACING_ROWS, _FACING_ROWS + 1, dtype=F32) * F32(CELL_DEG)
-    elevation, azimuth = np.meshgrid(goal.elevation_deg + rows, goal.azimuth_deg + columns)
-    distance = histogram_m[polar.polar_to_index(elevation, azimuth, CELL_DEG)]
+    elevation = bearings.goal_elevation_deg + _FACING_ROWS_DEG
+    azimuth = bearings.goal_azimuth_deg + _FACING_COLUMNS_DEG
+    distance = histogram_m[polar.polar_to_index(elevation[:, None], azimuth, CELL_DEG)]
     in_range = (distance > F32(config.min_sensor_range_m)) & (distance < F32(config.max_sensor_range_m))
     return bool(in_range.any())
 
@@ -136,9 +151,12 @@ def cost_matrices(
     Only the obstacle part is smeared, with a kernel that does not preserve the sum: one blocked region
     costs 64 times its own value, which is what keeps the drone well away from obstacles.
     """
-    facing = obstacle_facing_goal(histogram_m, state, config)
+    bearings = Bearings.of(state)
+    facing = obstacle_facing_goal(histogram_m, bearings, config)
     raw_obstacle = obstacle_cost(histogram_m, weights.obstacle_m)
-    raw_other = other_cost(_ELEVATION_DEG, _AZIMUTH_DEG, _DIRECTIONS, state, weights, facing)
+    raw_other = other_cost(
+        _ELEVATION_DEG, _AZIMUTH_DEG, _DIRECTIONS, state.velocity, bearings, weights, facing
+    )
     radius = smoothing_radius(config.smoothing_margin_deg)
     smeared = smooth_matrix(fill_skipped_columns(raw_obstacle), radius)
     cost = fill_skipped_columns(raw_other) + smeared

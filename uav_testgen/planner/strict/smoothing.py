@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 from numpy import float32 as F32
+from numpy.lib.stride_tricks import sliding_window_view
 
 from uav_testgen.planner.base import AZIMUTH_COLUMNS, CELL_DEG, ELEVATION_ROWS, Float32Array
 
@@ -17,7 +17,8 @@ _LANES = 4
 
 def smoothing_radius(margin_deg: float) -> int:
     """Radius in cells of a margin in degrees."""
-    return int(math.ceil(F32(margin_deg) / F32(CELL_DEG)))
+    radius: int = math.ceil(F32(margin_deg) / F32(CELL_DEG))
+    return radius
 
 
 @lru_cache(maxsize=32)
@@ -38,31 +39,36 @@ def pad_matrix(matrix: Float32Array, radius: int) -> Float32Array:
     return np.concatenate([rows[:, -radius:], rows, rows[:, :radius]], axis=1)
 
 
-def _lane_sum(terms: Sequence[Float32Array]) -> Float32Array:
-    """Sum of equally shaped terms in the order of a four-lane reduction with two accumulators."""
+def _lane_sum(terms: Float32Array) -> Float32Array:
+    """Sum over the first axis in the order of a four-lane reduction with two accumulators."""
     in_lanes = len(terms) // _LANES * _LANES
     if in_lanes == 0:
-        return _plain_sum(terms[0], terms[1:])
-    groups = [np.stack(terms[i : i + _LANES]) for i in range(0, in_lanes, _LANES)]
+        return _plain_sum(terms)
+    groups = terms[:in_lanes].reshape(-1, _LANES, *terms.shape[1:])
     paired = len(groups) // 2 * 2
-    lanes = groups[0]
     if paired:
-        lanes = _plain_sum(groups[0], groups[2:paired:2]) + _plain_sum(groups[1], groups[3:paired:2])
-        lanes = _plain_sum(lanes, groups[paired:])
+        both = _plain_sum(groups[0:paired:2]) + _plain_sum(groups[1:paired:2])
+        lanes = both + groups[paired] if paired < len(groups) else both
+    else:
+        lanes = groups[0]
     total = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
-    return _plain_sum(total, terms[in_lanes:])
+    return _plain_sum(terms[in_lanes:], total)
 
 
-def _plain_sum(first: Float32Array, others: Sequence[Float32Array]) -> Float32Array:
-    total = first
-    for other in others:
-        total = total + other
+def _plain_sum(terms: Float32Array, start: Float32Array | None = None) -> Float32Array:
+    """Sum over the first axis, one after the other."""
+    total = start
+    for term in terms:
+        total = term if total is None else total + term
+    assert total is not None
     return total
 
 
 def smooth_matrix(matrix: Float32Array, radius: int) -> Float32Array:
     """(30, 60) matrix spread vertically, then horizontally (padded columns take part in the first pass)."""
     padded = pad_matrix(matrix, radius)
-    weights = kernel(radius)
-    vertical = _lane_sum([w * padded[i : i + ELEVATION_ROWS] for i, w in enumerate(weights)])
-    return _lane_sum([w * vertical[:, i : i + AZIMUTH_COLUMNS] for i, w in enumerate(weights)])
+    weights = kernel(radius)[:, None, None]
+    rows = sliding_window_view(padded, ELEVATION_ROWS, axis=0)
+    vertical = _lane_sum(weights * np.moveaxis(rows, -1, 1))
+    columns = sliding_window_view(vertical, AZIMUTH_COLUMNS, axis=1)
+    return _lane_sum(weights * np.moveaxis(columns, 1, 0))

@@ -6,6 +6,7 @@ import math
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 from numpy import float32 as F32
 
 from uav_testgen.planner.base import Candidate, Expansion, Float32Array, Tree
@@ -35,8 +36,8 @@ class _Nodes:
         self,
         position: Float32Array,
         velocity: Float32Array,
-        total: np.float32,
-        heuristic: np.float32,
+        total: npt.ArrayLike,
+        heuristic: npt.ArrayLike,
         parent: int,
         depth: int,
     ) -> None:
@@ -91,11 +92,10 @@ class StarPlanner:
             origin = self._next_origin()
         return self._nodes.to_tree(expansions)
 
-    def _heuristic(self, position: Float32Array) -> np.float32:
-        heuristic: np.float32 = F32(
-            polar.norm(self._goal - position) * F32(self._config.tree_heuristic_weight)
-        )
-        return heuristic
+    def _heuristic(self, position: Float32Array) -> Float32Array:
+        """Weighted distance to the goal of one or many positions."""
+        weight = F32(self._config.tree_heuristic_weight)
+        return np.asarray(polar.norm(self._goal - position) * weight, F32)
 
     def _candidates(self, origin: int) -> tuple[Candidate, ...]:
         """Histogram, costs and best directions as seen from a node, over the same cloud and track point."""
@@ -115,10 +115,11 @@ class StarPlanner:
             return
         start = nodes.position[origin]
         spent = nodes.total_cost[origin] - nodes.heuristic[origin]
-        for candidate, location in zip(candidates, self._locations(start, candidates), strict=True):
+        locations = self._locations(start, candidates)
+        heuristics = self._heuristic(locations)
+        for candidate, location, heuristic in zip(candidates, locations, heuristics, strict=True):
             if (nodes.distance_to(location) < _SAME_NODE_M).any():
                 continue
-            heuristic = self._heuristic(location)
             total = F32(spent + F32(candidate.cost) + heuristic)
             nodes.add(location, location - start, total, heuristic, origin, int(nodes.depth[origin]) + 1)
 

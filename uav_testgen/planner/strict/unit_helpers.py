@@ -86,7 +86,15 @@ class StrictUnitHelpers:
         elevation, azimuth = np.array([sample.elevation_deg], F32), np.array([sample.azimuth_deg], F32)
         distance = np.array([sample.obstacle_distance_m], F32)
         directions = cost_matrix.direction_vectors(elevation, azimuth)
-        other = cost_matrix.other_cost(elevation, azimuth, directions, state, weights, sample.facing)
+        other = cost_matrix.other_cost(
+            elevation,
+            azimuth,
+            directions,
+            sample.velocity,
+            cost_matrix.Bearings.of(state),
+            weights,
+            sample.facing,
+        )
         obstacle = cost_matrix.obstacle_cost(distance, weights.obstacle_m)
         return float(obstacle[0]), float(other[0])
 

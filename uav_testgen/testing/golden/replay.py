@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from uav_testgen.errors import InputFileError
+from uav_testgen.errors import InputFileError, PlannerInputError
 from uav_testgen.planner.base import load_unit_helpers
 from uav_testgen.testing.golden.closed_loop import replay_free, replay_teacher_forced
-from uav_testgen.testing.golden.records import Record, read_record
+from uav_testgen.testing.golden.records import read_record
 from uav_testgen.testing.golden.report import KINDS, CaseCheck, GoldenReport
 from uav_testgen.testing.golden.sequence import replay_sequence
 from uav_testgen.testing.golden.stage import replay_stage
@@ -34,15 +34,18 @@ def replay_file(kind: str, path: Path, implementation: str) -> Iterator[CaseChec
     """The cases of one file."""
     record = read_record(path)
     name = f"{kind}/{path.name}"
-    if kind == "unit":
-        yield from replay_unit(record, name, load_unit_helpers(implementation))
-    elif kind == "stage":
-        yield replay_stage(record, name, implementation)
-    elif kind == "sequence":
-        yield replay_sequence(record, name, implementation)
-    else:
-        yield replay_free(record, name, implementation)
-        yield replay_teacher_forced(record, name, implementation)
+    try:
+        if kind == "unit":
+            yield from replay_unit(record, name, load_unit_helpers(implementation))
+        elif kind == "stage":
+            yield replay_stage(record, name, implementation)
+        elif kind == "sequence":
+            yield replay_sequence(record, name, implementation)
+        else:
+            yield replay_free(record, name, implementation)
+            yield replay_teacher_forced(record, name, implementation)
+    except PlannerInputError as error:
+        raise InputFileError(f"{path}: the planner refuses its input: {error}") from None
 
 
 def replay_folder(folder: Path, implementation: str, progress: Progress | None = None) -> GoldenReport:
@@ -55,6 +58,3 @@ def replay_folder(folder: Path, implementation: str, progress: Progress | None =
         for check in replay_file(kind, path, implementation):
             report.kinds[kind].add(check)
     return report
-
-
-__all__ = ["Record", "replay_file", "replay_folder", "vector_files"]

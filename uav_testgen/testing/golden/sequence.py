@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from uav_testgen.errors import InputFileError
 from uav_testgen.planner.base import (
     NavState,
     Planner,
@@ -16,6 +15,7 @@ from uav_testgen.planner.base import (
     make_planner,
     make_waypoint_generator,
 )
+from uav_testgen.planner.node_rules import nav_state_of_mode
 from uav_testgen.testing.golden.records import Record
 from uav_testgen.testing.golden.report import CaseCheck
 from uav_testgen.testing.golden.stage import clouds_of, compare_histogram
@@ -62,11 +62,8 @@ def _plan(planner: Planner, step: Record) -> PlannerResult:
 
 
 def _waypoint_input(step: Record) -> WaypointInput:
-    try:
-        nav_state = NavState(step.text("nav_state"))
-    except ValueError:
-        known = ", ".join(state.value for state in NavState)
-        raise InputFileError(f"{step.where}: nav_state must be one of {known}") from None
+    name = step.text("nav_state")
+    known = {state.value: state for state in NavState}
     return WaypointInput(
         position_enu_m=step.array("position", (3,)),
         velocity_enu_mps=step.array("velocity", (3,)),
@@ -75,7 +72,7 @@ def _waypoint_input(step: Record) -> WaypointInput:
         previous_goal_enu_m=step.array("prev_goal", (3,)),
         stay=step.flag("stay"),
         airborne=step.flag("airborne"),
-        nav_state=nav_state,
+        nav_state=known.get(name) or nav_state_of_mode(name),
         is_land_waypoint=step.flag("land_waypoint"),
         is_takeoff_waypoint=step.flag("takeoff_waypoint"),
         desired_velocity_enu_mps=step.array("desired_velocity", (3,)),

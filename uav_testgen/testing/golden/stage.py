@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from uav_testgen.errors import InputFileError
 from uav_testgen.planner.base import Planner, PlannerMemory, PlannerResult, make_planner
 from uav_testgen.testing.golden.matching import (
     COST_FLOOR,
@@ -46,9 +47,11 @@ def plan_stage(record: Record, implementation: str, *, trace: bool = True) -> Pl
 
 def clouds_of(record: Record) -> list[FloatArray]:
     """The clouds, one per camera; null coordinates become NaN."""
-    count = len(record["clouds"])
-    named = Record({str(i): cloud for i, cloud in enumerate(record["clouds"])}, f"{record.where}: clouds")
-    return [named.array(str(i), (None, 3)) for i in range(count)]
+    clouds = record["clouds"]
+    if not isinstance(clouds, list):
+        raise InputFileError(f"{record.where}: field 'clouds' must be a list with one cloud per camera")
+    named = Record({f"clouds[{i}]": cloud for i, cloud in enumerate(clouds)}, record.where)
+    return [named.array(f"clouds[{i}]", (None, 3)) for i in range(len(clouds))]
 
 
 def replay_stage(record: Record, name: str, implementation: str) -> CaseCheck:
