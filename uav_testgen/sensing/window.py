@@ -52,6 +52,8 @@ def image_window(
         c, s = 1.0, 0.0
         if row[SHAPE] != CYLINDER:
             hz = hx
+    if not (hx >= 0.0 and hy >= 0.0 and hz >= 0.0):  # also NaN: a body without extent is not there
+        return 0, 0, 0, 0
     px, py, pz = row[CX] - origin[0], row[CY] - origin[1], row[CZ] - origin[2]
     # Centre and the three half axes in the camera frame (columns of `rotation` are the camera's axes).
     centre = (
