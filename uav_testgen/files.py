@@ -4,8 +4,24 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from uav_testgen.errors import StoreError
+
+
+class _PlainDumper(yaml.SafeDumper):
+    """Writes an object that occurs twice out in full, because our own reader refuses aliases."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def yaml_text(data: Any) -> str:
+    """Plain data as YAML, keys in their order."""
+    text: str = yaml.dump(data, Dumper=_PlainDumper, sort_keys=False, allow_unicode=True)
+    return text
 
 
 def write_text(path: Path, text: str) -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from uav_testgen.errors import InvalidScenario
-from uav_testgen.files import write_text
+from uav_testgen.files import write_text, yaml_text
 from uav_testgen.scenario.aerialist import AerialistTest, Dialect
 from uav_testgen.scenario.aerialist_frame import flat_numbers, wind_data
 from uav_testgen.scenario.aerialist_schema import OLD_TO_NEW_KEYS
@@ -57,7 +55,7 @@ def save_test(
         dialect=dialect or (template.dialect if template else "robot"),
         flat=flat,
     )
-    write_text(path, yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
+    write_text(path, yaml_text(document))
 
 
 def aerialist_document(

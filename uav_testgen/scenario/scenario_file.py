@@ -11,11 +11,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from uav_testgen.config import parse_config, read_yaml
 from uav_testgen.errors import ConfigError, InputFileError
-from uav_testgen.files import write_text
+from uav_testgen.files import write_text, yaml_text
 from uav_testgen.scenario.aerialist import is_aerialist, parse_test
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.missions import MISSION_SUFFIXES, load_mission, named_arena, named_mission
@@ -42,7 +40,7 @@ def load_scenario(path: Path, arena: Arena | None = None) -> Scenario:
 
 def save_scenario(path: Path, scenario: Scenario) -> None:
     """Write a scenario in our own YAML, complete, so that later defaults cannot change it."""
-    write_text(path, yaml.safe_dump(scenario.model_dump(mode="json"), sort_keys=False, allow_unicode=True))
+    write_text(path, yaml_text(scenario.model_dump(mode="json")))
 
 
 def _read(path: Path) -> dict[str, Any]:

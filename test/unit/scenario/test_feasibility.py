@@ -1,0 +1,87 @@
+"""Walls are refused, gaps and ways round are found."""
+
+from __future__ import annotations
+
+import pytest
+
+from uav_testgen.errors import InvalidScenario
+from uav_testgen.scenario.arena import Arena
+from uav_testgen.scenario.feasibility import DETOUR_MARGIN_M, infeasibilities, is_feasible, require_flyable
+from uav_testgen.scenario.model import Scenario
+from uav_testgen.scenario.validity import Rule
+from uav_testgen.testing.factories import make_box, make_mission, make_scenario
+
+# A rule set that allows walls long enough to close the whole region.
+WIDE = Arena(max_side_m=500.0, max_obstacles=10)
+
+
+def with_walls(*walls):
+    return make_scenario(*walls, mission=make_mission()).model_copy(update={"arena": WIDE})
+
+
+def region_width_m():
+    return WIDE.north_max_m - WIDE.north_min_m + 2 * DETOUR_MARGIN_M
+
+
+def test_a_wall_across_everything_is_infeasible():
+    (violation,) = infeasibilities(with_walls(make_box(25.0, -5.0, (2.0, region_width_m() + 1.0, 20.0))))
+    assert violation.rule is Rule.FEASIBLE
+    assert "leg 1" in violation.message
+    assert "2 parts" in violation.message
+
+
+def test_there_is_a_way_round_a_wall_that_leaves_room():
+    # Clearance 1.5 m plus a little must be left on one side of the bounding region.
+    assert is_feasible(with_walls(make_box(25.0, -5.0, (2.0, region_width_m() - 3.2, 20.0))))
+    assert not is_feasible(with_walls(make_box(25.0, -5.0, (2.0, region_width_m() - 2.8, 20.0))))
+
+
+@pytest.mark.parametrize("gap_m, feasible", [(2.9, False), (3.1, True)])
+def test_a_gap_must_be_wider_than_twice_the_clearance(gap_m, feasible):
+    half = region_width_m()
+    south = make_box(25.0, -0.5 * (half + gap_m), (2.0, half, 20.0))
+    north = make_box(25.0, 0.5 * (half + gap_m), (2.0, half, 20.0))
+    assert is_feasible(with_walls(south, north)) is feasible
+
+
+def test_a_low_wall_does_not_block_the_flight():
+    low = make_box(25.0, -5.0, (2.0, region_width_m() + 1.0, 8.0))
+    high = make_box(25.0, -5.0, (2.0, region_width_m() + 1.0, 9.0))
+    assert is_feasible(with_walls(low))
+    assert not is_feasible(with_walls(high))
+
+
+def test_landing_and_home_need_the_column_to_the_ground():
+    (violation,) = infeasibilities(with_walls(make_box(50.0, 3.0, (4.0, 4.0, 2.0))))
+    assert "waypoint 1 (landing)" in violation.message
+    assert violation.numbers["distance_m"] == pytest.approx(1.0)
+    (violation,) = infeasibilities(with_walls(make_box(0.0, 2.0, (2.0, 2.0, 2.0))))
+    assert violation.message.startswith("home")
+
+
+def test_waypoint_inside_an_obstacle():
+    mission = make_mission(((25.0, 0.0, 10.0), (50.0, 0.0, 10.0)))
+    scenario = make_scenario(make_box(25.0, 0.0), mission=mission)
+    (violation,) = infeasibilities(scenario)
+    assert violation.numbers["distance_m"] == 0.0
+    assert violation.obstacle_index == 0
+
+
+def test_enclosed_waypoint():
+    walls = (
+        make_box(50.0, 10.0, (24.0, 2.0, 20.0)),
+        make_box(50.0, -10.0, (24.0, 2.0, 20.0)),
+        make_box(40.0, 0.0, (2.0, 18.0, 20.0)),
+        make_box(60.0, 0.0, (2.0, 18.0, 20.0)),
+    )
+    assert [violation.rule for violation in infeasibilities(with_walls(*walls))] == [Rule.FEASIBLE]
+
+
+def test_no_obstacles_are_feasible():
+    assert is_feasible(make_scenario())
+
+
+def test_require_flyable_names_the_scenario():
+    scenario = with_walls(make_box(25.0, -5.0, (2.0, region_width_m() + 1.0, 20.0)))
+    with pytest.raises(InvalidScenario, match=r"made: .*feasible: leg 1"):
+        require_flyable(Scenario.model_validate(scenario.model_dump()))
