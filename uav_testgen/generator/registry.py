@@ -15,6 +15,7 @@ GENERATORS = Registry(
     {
         "random": "uav_testgen.generator.random_baseline:RandomGenerator",
         "prgen": "uav_testgen.generator.prgen:PrgenGenerator",
+        "nsga2": "uav_testgen.generator.nsga2:Nsga2Generator",
     },
 )
 """A registered class has `config_type` and is built from (base scenario, config, seed)."""

@@ -1,0 +1,81 @@
+"""The published search: objectives, tolerances, path seeds, diagnostics."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from uav_testgen.generator.lexicographic import preference_order, tolerance_filter
+from uav_testgen.generator.nsga2 import Nsga2Config, Nsga2Generator
+from uav_testgen.scenario.footprint import distance_to_point_m
+from uav_testgen.scenario.space import BoxSpace
+from uav_testgen.testing.factories import make_evaluation, make_scenario
+
+
+def test_small_differences_leave_the_decision_to_the_next_objective() -> None:
+    rows = np.array([[100.0, 0.0, 60.0], [110.0, -9.0, 60.0], [300.0, -99.0, 1.0]])
+    assert preference_order(rows, (25.0, 0.5, 5.0)) == [1, 0, 2]
+    assert preference_order(rows, (1.0, 0.5, 5.0)) == [0, 1, 2]
+
+
+def test_filter_keeps_one_of_each_band() -> None:
+    rows = np.array([[101.0, -1.1, 60.0], [102.0, -1.2, 61.0], [151.0, -1.1, 60.0]])
+    assert tolerance_filter(rows, (25.0, 0.5, 5.0)) == [0, 2]
+    with pytest.raises(ValueError, match="positive"):
+        preference_order(rows, (0.0, 1.0, 1.0))
+
+
+def test_space_decodes_bounds_in_aerialist_axes() -> None:
+    space = BoxSpace(make_scenario().arena, 1)
+    (low,) = space.decode(np.zeros(6))
+    (high,) = space.decode(np.ones(6))
+    assert low.center_enu_m == (10.0, -40.0, 5.0)
+    assert high.center_enu_m == (40.0, 30.0, 12.5)
+    (long_north,) = space.decode(np.array([0.5, 0.5, 1.0, 0.0, 0.0, 0.0]))
+    assert long_north.size_m == (2.0, 20.0, 10.0)  # l lies along north when nothing is rotated
+    assert long_north.yaw_rad == 0.0
+
+
+def test_first_population_stands_on_the_route() -> None:
+    base = make_scenario(mission="mission2")
+    generator = Nsga2Generator(base, Nsga2Config(population=30, seed_spread_m=1.0), seed=0)
+    route = np.array(base.mission.route_enu_m)[:, :2]
+    points = np.concatenate([np.linspace(a, b, 200) for a, b in pairwise(route)])
+    near = []
+    for scenario in generator.ask(10):
+        for obstacle in scenario.obstacles:
+            near.append(min(distance_to_point_m(obstacle, x, y) for x, y in points[::4]))
+    assert np.mean(np.array(near) < 2.0) > 0.9
+
+
+def test_objectives_are_those_of_the_report() -> None:
+    generator = Nsga2Generator(make_scenario(), Nsga2Config(population=4), seed=0)
+    scenario = generator.ask(1)[0]
+    near = generator.objectives(make_evaluation(0, scenario, distance_m=1.2))
+    touching = generator.objectives(make_evaluation(1, scenario, distance_m=0.0))
+    assert near is not None and touching is not None
+    assert near[0] == pytest.approx(120.0)
+    assert touching[0] == 0.1
+    assert near[1] == 0.0, "the first flight has nothing to differ from"
+    assert touching[1] == 0.0, "the same flight again is not new"
+    assert generator.objectives(make_evaluation(2, scenario, distance_m=None)) is None
+
+
+def test_diagnostics_per_generation_and_final_selection() -> None:
+    generator = Nsga2Generator(make_scenario(), Nsga2Config(population=6), seed=0)
+    number = 0
+    for _ in range(6):
+        asked = generator.ask(6)
+        told = [
+            make_evaluation(number + i, scenario, distance_m=0.5 + 0.1 * i)
+            for i, scenario in enumerate(asked)
+        ]
+        generator.tell(told)
+        number += len(told)
+    assert len(generator.diagnostics) >= 2
+    assert generator.diagnostics[-1]["best_distance_m"] == pytest.approx(0.5)
+    selection = generator.final_selection()
+    assert 0 < len(selection) < number
+    assert selection[0][0] == pytest.approx(50.0)
