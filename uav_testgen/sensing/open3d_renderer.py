@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from uav_testgen.errors import MissingDependency
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import PackedCamera, camera_pose
+from uav_testgen.sensing.casting import accept_hits, fill_rays
 from uav_testgen.sensing.meshes import PLANE_HALF_SIZE_M, Mesh, ground_mesh, obstacle_mesh
 from uav_testgen.sensing.refine import GROUND, NOTHING, exact_depth
 from uav_testgen.world.layout import CX, CZ, GROUND_KIND, GROUND_WATER, NO_GROUND
@@ -83,12 +84,9 @@ class Open3DRenderer:
             return np.full(camera.shape, math.inf)
         placed = world.placed_at(t_s) if world.moving else world.obstacles
         self._prepare(world, placed, origin)
-        left, up = np.meshgrid(camera.column_slopes, camera.row_slopes)
-        rays = np.empty((*camera.shape, 6), dtype=np.float32)
-        rays[..., :3] = origin - self._anchor
-        for axis in range(3):
-            rays[..., 3 + axis] = rotation[axis, 0] + rotation[axis, 1] * left + rotation[axis, 2] * up
-        ids, raw, primitives, doubtful = self._cast(rays, camera.near_m)
+        rays = np.empty((camera.shape[0] * camera.shape[1], 6), dtype=np.float32)
+        fill_rays(camera.column_slopes, camera.row_slopes, origin - self._anchor, rotation, rays)
+        ids, raw, primitives, doubtful = self._cast(rays, camera.shape, camera.near_m)
         if self.pure:
             return self._raw_depth(ids, raw, primitives, world, camera.far_m)
         ids[raw > camera.far_m + _BEYOND_FAR_M] = NOTHING
@@ -129,40 +127,34 @@ class Open3DRenderer:
         )
 
     def _cast(
-        self, rays: NDArray[np.float32], near_m: float
+        self, rays: NDArray[np.float32], shape: tuple[int, int], near_m: float
     ) -> tuple[NDArray[np.int64], FloatArray, NDArray[np.int64], NDArray[np.uint8]]:
         """Surface id, depth and triangle per pixel: the first surface entered from outside at >= near.
 
         Pixels whose ray had to be continued behind a surface are marked as doubtful: two surfaces that
         coincide (a box stands on the ground, the camera is in the box) are stepped over together.
         """
-        shape = rays.shape[:2]
-        flat = rays.reshape(-1, 6)
-        ids = np.full(len(flat), NOTHING, dtype=np.int64)
-        depth = np.full(len(flat), math.inf)
-        primitives = np.full(len(flat), -1, dtype=np.int64)
-        doubtful = np.zeros(len(flat), dtype=np.uint8)
-        begun = np.zeros(len(flat))
-        waiting = np.arange(len(flat))
+        count = len(rays)
+        ids = np.full(count, NOTHING, dtype=np.int64)
+        depth = np.full(count, math.inf)
+        primitives = np.full(count, -1, dtype=np.int64)
+        doubtful = np.zeros(count, dtype=np.uint8)
+        begun = np.zeros(count)
+        waiting = np.arange(count)
+        left = count if len(self._surface_of) else 0
+        now = rays
         for _ in range(2 * len(self._surface_of) + 2):
-            if not len(waiting) or not len(self._surface_of):
+            if left == 0:
                 break
-            now = flat[waiting]
-            now[:, :3] += begun[waiting, np.newaxis] * now[:, 3:]
             answer = self._scene.cast_rays(self._o3d.core.Tensor.from_numpy(now), nthreads=self._threads)
-            way = answer["t_hit"].numpy().astype(np.float64)
-            hit = np.isfinite(way)
-            total = begun[waiting] + way
-            entering = np.sum(answer["primitive_normals"].numpy() * now[:, 3:], axis=1) < 0.0
-            counts = hit & entering & (total >= near_m)
-            done = waiting[counts]
-            ids[done] = self._surface_of[answer["geometry_ids"].numpy()[counts]]
-            depth[done] = total[counts]
-            primitives[done] = answer["primitive_ids"].numpy()[counts]
-            again = hit & ~counts
-            doubtful[waiting[again]] = 1
-            begun[waiting[again]] = total[again] + _STEP_BEYOND_M
-            waiting = waiting[again]
+            left = accept_hits(
+                rays, waiting, answer["t_hit"].numpy(), answer["geometry_ids"].numpy(),
+                answer["primitive_ids"].numpy(), answer["primitive_normals"].numpy(), self._surface_of,
+                near_m, _STEP_BEYOND_M, begun, ids, depth, primitives, doubtful,
+            )  # fmt: skip
+            if left:
+                now = rays[waiting[:left]]
+                now[:, :3] += begun[waiting[:left], np.newaxis] * now[:, 3:]
         return ids.reshape(shape), depth.reshape(shape), primitives.reshape(shape), doubtful.reshape(shape)
 
     @staticmethod
