@@ -14,10 +14,12 @@ from typing import Final
 import numpy as np
 
 from uav_testgen.planner.base import Planner, PlannerResult, make_planner
-from uav_testgen.testing.golden.motion import move_towards
 from uav_testgen.testing.golden.records import FloatArray, Record
 from uav_testgen.testing.golden.report import CaseCheck
 from uav_testgen.testing.golden.scene import Box, see
+from uav_testgen.vehicle.base import LEG, POSITION, VELOCITY, YAW, StepInput, body_at
+from uav_testgen.vehicle.config import PaperVehicleConfig
+from uav_testgen.vehicle.paper import PaperVehicleStepper
 
 START_S: Final = 100.0
 STEP_S: Final = 0.1
@@ -26,6 +28,8 @@ GOAL_RADIUS_M: Final = 1.0
 TRAJECTORY_M: Final = 0.05
 BOX_DISTANCE_M: Final = 0.02
 PATH_M: Final = 5e-3
+YAW_RAD: Final = 5e-3
+VEHICLE: Final = PaperVehicleConfig(speed_mps=3.0, yaw_rate_degps=13.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,40 +69,68 @@ def make_loop_planner(record: Record, implementation: str) -> Planner:
     return planner
 
 
-def _plan(
-    planner: Planner, time_s: float, position: FloatArray, yaw: float, velocity: FloatArray, cloud: object
-) -> PlannerResult:
-    quaternion = (math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2))
-    return planner.plan(time_s, position, velocity, quaternion, [cloud])  # type: ignore[list-item]
+class _Flight:
+    """Planner, camera and vehicle going round the loop; the state lives in ``body``."""
 
+    def __init__(self, record: Record, implementation: str) -> None:
+        self.scene = LoopScene.of(record)
+        self.body = body_at(tuple(self.scene.start_m), self.scene.start_yaw_rad)
+        self._planner = make_loop_planner(record, implementation)
+        self._vehicle = PaperVehicleStepper(VEHICLE)
 
-def _target(result: PlannerResult, goal_m: FloatArray) -> FloatArray:
-    """First tree node if something was planned now (a path of one node has none), else the goal."""
-    if result.planned_now and len(result.path_enu_m) >= 2:
-        return np.asarray(result.path_enu_m[-2], np.float64)
-    return goal_m
+    @property
+    def position_m(self) -> FloatArray:
+        """A copy of the position."""
+        return np.array(self.body[POSITION : POSITION + 3])
+
+    def set_state(self, position_m: FloatArray, velocity_mps: FloatArray, yaw_rad: float) -> None:
+        """Continue from a given state."""
+        self.body = body_at(tuple(position_m), yaw_rad)
+        self.body[VELOCITY : VELOCITY + 3] = velocity_mps
+
+    def look_and_plan(self, time_s: float) -> tuple[int, PlannerResult]:
+        """(size of the cloud, what was planned) from the present state."""
+        yaw = float(self.body[YAW])
+        cloud = see(self.scene.boxes, self.position_m, yaw, ground=self.scene.ground)
+        quaternion = (math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2))
+        velocity = self.body[VELOCITY : VELOCITY + 3]
+        return len(cloud), self._planner.plan(time_s, self.position_m, velocity, quaternion, [cloud])
+
+    def move(self, result: PlannerResult) -> None:
+        """One step of the paper's vehicle."""
+        command = StepInput(
+            t_s=result.time_s,
+            dt_s=STEP_S,
+            phase=LEG,
+            goal_enu_m=self.scene.goal_m,
+            previous_enu_m=self.scene.start_m,
+            planned_now=result.planned_now,
+            path_enu_m=result.path_enu_m,
+            last_path_time_s=result.last_path_time_s,
+            cruise_mps=result.cruise_velocity_mps,
+        )
+        self._vehicle.step(self.body, command)
+
+    def ending(self) -> str | None:
+        """Name of the ending if the flight is over."""
+        if np.linalg.norm(self.scene.goal_m - self.position_m) < GOAL_RADIUS_M:
+            return "goal_reached"
+        if any(box.contains(self.position_m) for box in self.scene.boxes):
+            return "collision"
+        return None
 
 
 def replay_free(record: Record, name: str, implementation: str) -> CaseCheck:
     """Fly on our own and compare trajectory, length, ending and smallest distance."""
     check = CaseCheck(f"{name} free")
-    scene = LoopScene.of(record)
-    planner = make_loop_planner(record, implementation)
-    position, yaw, velocity = scene.start_m, scene.start_yaw_rad, np.zeros(3)
-    trajectory = [position]
-    status = "timeout"
-    for k in range(MAX_STEPS):
-        cloud = see(scene.boxes, position, yaw, ground=scene.ground)
-        result = _plan(planner, round(START_S + STEP_S * k, 6), position, yaw, velocity, cloud)
-        moved = move_towards(_target(result, scene.goal_m), position, yaw)
-        position, yaw, velocity = moved.position_m, moved.yaw_rad, moved.velocity_mps
-        trajectory.append(position)
-        if np.linalg.norm(scene.goal_m - position) < GOAL_RADIUS_M:
-            status = "goal_reached"
-            break
-        if any(box.contains(position) for box in scene.boxes):
-            status = "collision"
-            break
+    flight = _Flight(record, implementation)
+    trajectory = [flight.position_m]
+    status: str | None = None
+    while status is None and len(trajectory) <= MAX_STEPS:
+        _, result = flight.look_and_plan(_clock_s(len(trajectory) - 1))
+        flight.move(result)
+        trajectory.append(flight.position_m)
+        status = flight.ending()
     outcome = record.record("result")
     recorded = [step.array("position", (3,)) for step in record.records("steps")]
     recorded.append(outcome.array("final_position", (3,)))
@@ -106,30 +138,37 @@ def replay_free(record: Record, name: str, implementation: str) -> CaseCheck:
     check.close(
         "trajectory", np.array(trajectory[:common]), np.array(recorded[:common]), absolute=TRAJECTORY_M
     )
-    check.same("status", status, outcome.text("status"))
+    check.same("status", status or "timeout", outcome.text("status"))
     check.close("n_steps", len(trajectory) - 1, outcome.number("n_steps"), absolute=1)
-    smallest = min(scene.distance_m(point) for point in trajectory)
+    smallest = min(flight.scene.distance_m(point) for point in trajectory)
     check.close("min_box_distance", smallest, outcome.number("min_box_distance"), absolute=BOX_DISTANCE_M)
     return check
 
 
 def replay_teacher_forced(record: Record, name: str, implementation: str) -> CaseCheck:
-    """Plan from each recorded state and compare what was seen, kept and planned."""
+    """Start each step from the recorded state; compare what was seen, kept, planned and flown."""
     check = CaseCheck(f"{name} teacher-forced")
-    scene = LoopScene.of(record)
-    planner = make_loop_planner(record, implementation)
+    flight = _Flight(record, implementation)
     for index, step in enumerate(record.records("steps")):
         at = f"in step {index}"
-        position, yaw = step.array("position", (3,)), step.number("yaw")
-        cloud = see(scene.boxes, position, yaw, ground=scene.ground)
-        result = _plan(planner, step.number("t"), position, yaw, step.array("velocity", (3,)), cloud)
-        check.same("n_points", len(cloud), int(step.number("n_points")), at)
+        position = step.array("position", (3,))
+        if index > 0:  # the vehicle's own step from the previous recorded state
+            check.close("motion", flight.position_m, position, absolute=PATH_M, at=at)
+            turned = math.remainder(float(flight.body[YAW]) - step.number("yaw"), 2 * math.pi)
+            check.close("motion.yaw", turned, 0.0, absolute=YAW_RAD, at=at)
+        flight.set_state(position, step.array("velocity", (3,)), step.number("yaw"))
+        n_points, result = flight.look_and_plan(step.number("t"))
+        check.same("n_points", n_points, int(step.number("n_points")), at)
         check.same("n_kept", len(result.cloud_enu_m), int(step.number("n_kept")), at)
         check.same("planned", result.planned_now, step.flag("planned"), at)
         if step.flag("planned"):
             check.close("path", result.path_enu_m, step.array("path", (None, 3)), absolute=PATH_M, at=at)
-        target = _target(result, scene.goal_m)
-        check.close("target", target, step.array("target", (3,)), absolute=PATH_M, at=at)
-        distance = scene.distance_m(position)
+        distance = flight.scene.distance_m(position)
         check.close("box_distance", distance, step.number("box_distance"), absolute=1e-6, at=at)
+        flight.move(result)
     return check
+
+
+def _clock_s(step: int) -> float:
+    """The planner's clock, rounded to microseconds as recorded."""
+    return round(START_S + STEP_S * step, 6)
