@@ -23,7 +23,7 @@ from uav_testgen.files import write_text
 from uav_testgen.flight.model import Ending, Flight, Trajectory
 
 _DECIMALS = 6
-_CSV_COLUMNS = ("t_s", "x_m", "y_m", "z_m", "vx_mps", "vy_mps", "vz_mps", "yaw_rad")
+_CSV_COLUMNS = ("t_s", "x_m", "y_m", "z_m", "yaw_rad")
 
 
 def flight_to_json(flight: Flight) -> dict[str, Any]:
@@ -97,15 +97,13 @@ def trajectory_to_csv(trajectory: Trajectory) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_CSV_COLUMNS)
-    rows = np.column_stack(
-        [trajectory.t_s, trajectory.position_enu_m, trajectory.velocity_enu_mps, trajectory.yaw_rad]
-    )
+    rows = np.column_stack([trajectory.t_s, trajectory.position_enu_m, trajectory.yaw_rad])
     writer.writerows(_rounded(rows))
     return text.getvalue()
 
 
 def load_trajectory_csv(path: Path) -> Trajectory:
-    """Inverse of `trajectory_to_csv`; InputFileError names the line."""
+    """Inverse of `trajectory_to_csv`, velocities from the positions; InputFileError names the line."""
     lines = list(csv.reader(io.StringIO(read_text(path))))
     if not lines or tuple(cell.strip() for cell in lines[0]) != _CSV_COLUMNS:
         raise InputFileError(f"{path}: line 1: the header must be {','.join(_CSV_COLUMNS)}")
@@ -119,8 +117,12 @@ def load_trajectory_csv(path: Path) -> Trajectory:
             raise InputFileError(f"{path}: line {number}: {len(_CSV_COLUMNS)} finite numbers are expected")
         rows.append(row)
     table = np.array(rows, dtype=np.float64).reshape(-1, len(_CSV_COLUMNS))
+    positions = table[:, 1:4]
     try:
-        return Trajectory(table[:, 0], table[:, 1:4], table[:, 4:7], table[:, 7])
+        velocities = (
+            np.gradient(positions, table[:, 0], axis=0) if len(table) > 1 else np.zeros_like(positions)
+        )
+        return Trajectory(table[:, 0], positions, velocities, table[:, 4])
     except ValueError as error:
         raise InputFileError(f"{path}: {error}") from None
 
