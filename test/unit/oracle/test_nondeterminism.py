@@ -1,0 +1,41 @@
+"""Spread of repeated flights."""
+
+from __future__ import annotations
+
+import pytest
+
+from uav_testgen.flight.model import Ending
+from uav_testgen.oracle.nondeterminism import repeatability, wilson_interval
+from uav_testgen.testing.factories import make_trajectory, make_verdict
+
+
+def test_spread_of_a_flaky_test():
+    verdicts = [make_verdict(distance) for distance in (1.0, 1.4, 2.1, 0.1)]
+    paths = [make_trajectory([(float(k), offset, 10.0) for k in range(40)]) for offset in (0.0, 0.5, 1.5)]
+    found = repeatability(verdicts, paths)
+    assert (found.runs, found.failures, found.hard_failures, found.flaky) == (4, 3, 1, True)
+    assert found.failure_share == 0.75
+    assert found.failure_share_low < 0.75 < found.failure_share_high
+    assert (found.distance_min_m, found.distance_max_m) == (0.1, 2.1)
+    assert found.distance_mean_m == pytest.approx(1.15)
+    assert found.distance_deviation_m == pytest.approx(0.8347, abs=1e-4)
+    assert found.dtw_max_m == pytest.approx(1.5, abs=1e-4)
+    assert found.dtw_mean_m == pytest.approx(1.0, abs=1e-4)
+
+
+def test_inconclusive_runs_do_not_count():
+    found = repeatability([make_verdict(1.0), make_verdict(None, Ending.ABORTED)])
+    assert (found.runs, found.conclusive_runs, found.failure_share) == (2, 1, 1.0)
+    assert not found.flaky
+    assert found.dtw_mean_m is None and found.distance_deviation_m is None
+
+
+def test_nothing_flown():
+    assert repeatability([]).failure_share is None
+
+
+def test_wilson_interval():
+    # Textbook values for 3 of 5.
+    assert wilson_interval(3, 5) == pytest.approx((0.2307, 0.8824), abs=1e-4)
+    assert wilson_interval(0, 5)[0] == 0.0
+    assert wilson_interval(5, 5)[1] == pytest.approx(1.0)
