@@ -337,7 +337,7 @@ def finite_vector(value: npt.ArrayLike, size: int, name: str) -> npt.NDArray[np.
     vector = np.asarray(value, dtype=np.float64)
     if vector.shape != (size,):
         raise PlannerInputError(f"{name} must have {size} numbers, not shape {vector.shape}")
-    if not np.isfinite(vector).all():
+    if not (np.abs(vector) <= np.finfo(np.float32).max).all():  # also false for NaN
         raise PlannerInputError(f"{name} must be finite, got {vector.tolist()}; check the state estimate")
     return vector
 

@@ -99,7 +99,7 @@ def test_goal_at_the_vehicle_is_survived() -> None:
     assert len(result.path_enu_m) == 2  # no direction is cheaper than infinite: one step, then no more
 
 
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1e300])
 @pytest.mark.parametrize("argument", ["time", "position", "velocity", "quaternion", "goal"])
 def test_non_finite_input_is_refused_and_nothing_is_lost(bad: float, argument: str) -> None:
     planner = _planner()
@@ -149,6 +149,11 @@ def test_memory_can_be_carried_to_another_planner() -> None:
     assert np.array_equal(results[0].cloud_age_s, results[1].cloud_age_s)
     assert results[0].cloud_age_s == pytest.approx(np.full(len(results[0].cloud_age_s), 3.0))
     assert np.array_equal(results[0].path_enu_m, results[1].path_enu_m)
+
+
+def test_memory_without_ages_is_refused() -> None:
+    with pytest.raises(PlannerInputError, match="ages"):
+        _planner().set_memory(PlannerMemory(np.ones((3, 3), np.float32), np.zeros(2, np.float32)))
 
 
 def test_empty_memory_record() -> None:

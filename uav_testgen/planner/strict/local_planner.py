@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy import float32 as F32
 
+from uav_testgen.errors import PlannerInputError
 from uav_testgen.planner.base import (
     NOMINAL_FOV,
     CostTrace,
@@ -74,7 +75,10 @@ class StrictPlanner:
 
     def set_memory(self, memory: PlannerMemory) -> None:
         """Continue from a remembered cloud."""
-        self._memory = memory
+        points, age_s = cloud_array(memory.points_enu_m), np.asarray(memory.age_s, F32)
+        if age_s.shape != (len(points),):
+            raise PlannerInputError(f"{len(points)} remembered points need as many ages, not {age_s.shape}")
+        self._memory = PlannerMemory(points, age_s, memory.last_process_time_s)
 
     def plan(
         self,
