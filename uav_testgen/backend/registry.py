@@ -25,7 +25,8 @@ BACKENDS = Registry(
 
 def check_settings(name: str, settings: Mapping[str, Any]) -> Any:
     """The backend's configuration object made from plain settings; ConfigError says what is wrong."""
-    model = getattr(BACKENDS.load(name), "config_type", None)
+    kind = BACKENDS.load(name)
+    model = getattr(kind, "config_type", None) or getattr(kind, "config_model", None)
     if model is None:
         if settings:
             raise ConfigError(f"backend '{name}' takes no settings, got: {', '.join(sorted(settings))}")

@@ -88,7 +88,8 @@ def load_case(given: str, folder: Path, arena: Arena) -> CaseStudy:
         known = ", ".join(mission_names())
         hint = nearest(given[:80], mission_names())
         raise InputFileError(f"{path}: no such file, and not a shipped mission{hint} Known: {known}")
-    template, copies = None, ()
+    template: AerialistTest | None = None
+    copies: tuple[Path, ...] = ()
     if path.suffix != ".plan":
         data = read_yaml(path)
         if is_aerialist(data):

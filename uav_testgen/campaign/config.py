@@ -41,6 +41,12 @@ class ScreeningConfig(RoomConfig):
     repeats: int = Field(
         default=5, ge=1, le=1000, description="Seeded flights of a promising test, the first one included"
     )
+    start_scatter_m: float = Field(
+        default=0.3, ge=0, le=10, description="Repeats start this far aside, standard deviation [m]"
+    )
+    heading_scatter_rad: float = Field(
+        default=0.05, ge=0, le=3.2, description="Repeats start turned by this, standard deviation [rad]"
+    )
     flight_timeout_s: float = Field(
         default=300.0, gt=0, le=1e5, description="A flight that computes longer than this is given up [s]"
     )

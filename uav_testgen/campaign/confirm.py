@@ -10,7 +10,7 @@ from typing import Any
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.executor.base import Executor
 from uav_testgen.campaign.ranking import RankedTest
-from uav_testgen.campaign.screening import FlownRun, FlyTask, run_seeds
+from uav_testgen.campaign.screening import FlownRun, FlyTask, Scatter, run_seeds
 from uav_testgen.campaign.store import Store
 from uav_testgen.flight.json_io import flight_from_json, flight_to_json
 from uav_testgen.oracle.model import Verdict
@@ -37,11 +37,12 @@ def refly_suite(
     config: CampaignConfig, suite: Sequence[RankedTest], executor: Executor, check_stop: Callable[[], None]
 ) -> dict[int, tuple[FlownRun, ...]]:
     """Whole flights of every chosen test, by evaluation number: same seeds, so the same flights."""
-    tasks = []
+    scatter = Scatter(config.screening.start_scatter_m, config.screening.heading_scatter_rad)
+    tasks: list[FlyTask] = []
     for test in suite:
         evaluation = test.evaluation
         for repeat, seed in enumerate(run_seeds(config.seed, evaluation.number, len(evaluation.verdicts))):
-            tasks.append(FlyTask(len(tasks), evaluation.number, repeat, evaluation.scenario, seed))
+            tasks.append(FlyTask(len(tasks), evaluation.number, repeat, evaluation.scenario, seed, scatter))
     return _by_evaluation([run for group in executor.run(tasks, check_stop) for run in group])
 
 
@@ -55,7 +56,10 @@ def differences(suite: Sequence[RankedTest], flown: dict[int, tuple[FlownRun, ..
             if run.verdict != stored:
                 was = stored.min_distance_aerialist_m
                 now = run.verdict.min_distance_aerialist_m if run.verdict else run.message
-                found.append(f"evaluation {run.evaluation_number}, run {run.repeat}: stored {was}, now {now}")
+                found.append(
+                    f"flown again, run {run.repeat} of evaluation {run.evaluation_number} was not the same: "
+                    f"stored {was}, now {now}"
+                )
     return found
 
 
@@ -74,7 +78,7 @@ def confirm(
     # A flight that could not be flown is tried again in the next session.
     flown = [_from_body(body) for body in earlier if body["flight"] is not None]
     known = {(run.evaluation_number, run.repeat): run for run in flown}
-    tasks = []
+    tasks: list[FlyTask] = []
     for place, test in enumerate(suite[: settings.tests]):
         number = test.evaluation.number
         for repeat in range(settings.repeats):
@@ -84,7 +88,9 @@ def confirm(
             record_to = None
             if repeat == 0 and place < settings.record:
                 record_to = str(recordings / f"{place + 1:03d}-{test.evaluation.scenario.id}.mcap")
-            tasks.append(FlyTask(len(tasks), number, repeat, test.evaluation.scenario, seed, record_to))
+            tasks.append(
+                FlyTask(len(tasks), number, repeat, test.evaluation.scenario, seed, record_to=record_to)
+            )
     total, done = len(tasks), 0
     if tasks:
         progress(0, total)

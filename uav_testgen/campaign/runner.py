@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from uav_testgen.backend.registry import BACKENDS, check_settings
 from uav_testgen.campaign import confirm as confirming
 from uav_testgen.campaign import search as searching
-from uav_testgen.campaign.case import CaseStudy
+from uav_testgen.campaign.case import CaseStudy, load_case
 from uav_testgen.campaign.config import CampaignConfig, changed_fields
-from uav_testgen.campaign.executor.base import WorkerPlan
+from uav_testgen.campaign.executor.base import Executor, WorkerPlan
 from uav_testgen.campaign.executor.inline import InlineExecutor
 from uav_testgen.campaign.executor.local import LocalExecutor
 from uav_testgen.campaign.folder import output_folder
@@ -21,11 +21,13 @@ from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.ranking import RankedTest, choose_suite
 from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.campaign.signals import StopRequest
+from uav_testgen.campaign.store import FILE_NAME as STORE_NAME
 from uav_testgen.campaign.store import Record, Store
 from uav_testgen.campaign.versions import versions
 from uav_testgen.errors import ConfigError, StoreError
 from uav_testgen.generator.base import Evaluation
 from uav_testgen.generator.registry import build_generator
+from uav_testgen.scenario.model import Scenario
 
 log = logging.getLogger(__name__)
 
@@ -73,13 +75,16 @@ class Options:
     jobs: int = 1
 
 
+Publish = Callable[["CampaignResult", Callable[[], None]], None]
+
+
 def run_campaign(
     config: CampaignConfig,
     case: CaseStudy,
     options: Options,
     observer: Observer,
     stop: StopRequest,
-    publish: Callable[[CampaignResult, Callable[[], None]], None],
+    publish: Publish,
 ) -> CampaignResult | None:
     """Run or resume; None if it was finished before. `publish` writes the outputs into the folder."""
     check_parts(config, case)
@@ -90,10 +95,29 @@ def run_campaign(
         _check_header(config, case, records, store)
         if any(record.kind == FINISHED for record in records):
             return None
-        result = _run(config, case, options, observer, stop.check, store, records)
+        case.write_files(folder)
+        session = _Session(config, case, options, observer, stop.check, store, records)
+        with session.screening_executor() as executor:
+            result = session.finish(executor, *session.search(executor))
         observer.phase("writing the results")
         publish(result, stop.check)
         store.append([(FINISHED, {"tests": len(result.suite)})])
+        return result
+
+
+def republish(options: Options, observer: Observer, stop: StopRequest, publish: Publish) -> CampaignResult:
+    """Write the outputs again from what is stored, finished or not; nothing new is searched."""
+    if not (options.out / STORE_NAME).is_file():
+        raise StoreError(f"{options.out}: no campaign here ({STORE_NAME} is missing); name its output folder")
+    with output_folder(options.out, resume=True) as folder, Store(folder) as store:
+        records = store.open()
+        config, base = _stored_settings(records, store)
+        case = replace(load_case("case.yaml", folder, config.arena), name=_case_name(config), base=base)
+        session = _Session(config, case, options, observer, stop.check, store, records)
+        with session.screening_executor() as executor:
+            result = session.finish(executor, *session.recall())
+        observer.phase("writing the results")
+        publish(result, stop.check)
         return result
 
 
@@ -112,7 +136,7 @@ def check_parts(config: CampaignConfig, case: CaseStudy) -> None:
 
 
 def _check_header(config: CampaignConfig, case: CaseStudy, records: list[Record], store: Store) -> None:
-    current = {
+    current: dict[str, Any] = {
         "format": FORMAT,
         "config": config.model_dump(mode="json"),
         "base_scenario": case.base.model_dump(mode="json"),
@@ -133,78 +157,114 @@ def _check_header(config: CampaignConfig, case: CaseStudy, records: list[Record]
         )
 
 
-def _run(
-    config: CampaignConfig,
-    case: CaseStudy,
-    options: Options,
-    observer: Observer,
-    check_stop: Callable[[], None],
-    store: Store,
-    records: list[Record],
-) -> CampaignResult:
-    generator = build_generator(config.generator, case.base, config.generator_settings, config.seed)
-    notes = list(store.notes)
-    with _executor(config.screening.backend, config.screening.settings, config, options.jobs) as executor:
-        search = searching.Search(config, generator, store, executor, observer, check_stop)
-        search.remember(_bodies(records, searching.KIND))
-        observer.phase("searching")
+def _stored_settings(records: list[Record], store: Store) -> tuple[CampaignConfig, Scenario]:
+    try:
+        body = records[0].body
+        config = CampaignConfig.model_validate(body["config"])
+        return config, Scenario.model_validate(body["base_scenario"])
+    except (IndexError, KeyError, ValueError) as error:
+        raise StoreError(f"{store.path}: the settings of the campaign cannot be read ({error})") from None
+
+
+def _case_name(config: CampaignConfig) -> str:
+    return Path(config.case).stem or "case"
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """One process working on one open store."""
+
+    config: CampaignConfig
+    case: CaseStudy
+    options: Options
+    observer: Observer
+    check_stop: Callable[[], None]
+    store: Store
+    records: list[Record]
+
+    def search(self, executor: Executor) -> tuple[list[Evaluation], Progress, str, float]:
+        """Search on, or from the beginning; (evaluations, progress, why it ended, time it took)."""
+        config = self.config
+        generator = build_generator(config.generator, self.case.base, config.generator_settings, config.seed)
+        search = searching.Search(config, generator, self.store, executor, self.observer, self.check_stop)
+        search.remember(_bodies(self.records, searching.KIND))
+        self.observer.phase("searching")
         evaluations = search.run()
-        observer.phase("choosing the suite")
-        suite = choose_suite(evaluations, config.screening.accept_below_m, config.ranking, check_stop)
-        flown = confirming.refly_suite(config, suite, executor, check_stop)
-    notes += [
-        f"flown again, a flight was not the same: {text}" for text in confirming.differences(suite, flown)
-    ]
-    confirmed = _confirm(config, suite, options, observer, check_stop, store, records)
-    order = confirming.final_order(suite, confirmed)
-    tests = tuple(
-        SuiteTest(rank, test, flown[test.evaluation.number], confirmed.get(test.evaluation.number))
-        for rank, test in enumerate(order, start=1)
-    )
-    used = versions()
-    first = _bodies(records, HEADER)
-    if first and first[0]["versions"] != used:
-        changed = "; ".join(changed_fields(first[0]["versions"], used))
-        notes.append(f"the campaign was started with other versions ({changed})")
-    return CampaignResult(
-        config=config,
-        case=case,
-        out=options.out,
-        evaluations=tuple(evaluations),
-        suite=tests,
-        progress=search.progress,
-        end_reason=search.end_reason,
-        elapsed_s=search.elapsed_s,
-        versions=used,
-        notes=tuple(notes),
-    )
+        return evaluations, search.progress, search.end_reason, search.elapsed_s
 
+    def recall(self) -> tuple[list[Evaluation], Progress, str, float]:
+        """What earlier sessions found, without asking the generator."""
+        bodies = _bodies(self.records, searching.KIND)
+        evaluations = [searching.read_back(body, str(self.store.path)) for body in bodies]
+        evaluations.sort(key=lambda evaluation: evaluation.number)
+        progress = Progress(self.config.budget.simulations, self.config.screening.accept_below_m)
+        progress.add(evaluations, replayed=True)
+        finished = any(record.kind == FINISHED for record in self.records)
+        reason = "finished" if finished else "the campaign is not finished: this is what it has found so far"
+        return evaluations, progress, reason, max((float(body["elapsed_s"]) for body in bodies), default=0.0)
 
-def _confirm(
-    config: CampaignConfig,
-    suite: list[RankedTest],
-    options: Options,
-    observer: Observer,
-    check_stop: Callable[[], None],
-    store: Store,
-    records: list[Record],
-) -> dict[int, confirming.Confirmation]:
-    settings = config.confirmation
-    if settings.backend == "none" or not suite or settings.tests == 0:
-        return {}
-    label = f"confirming the best tests with '{settings.backend}'"
-    # One at a time: a node graph or a simulator uses the whole machine and its ports.
-    with _executor(settings.backend, settings.settings, config, min(options.jobs, 1)) as executor:
-        return confirming.confirm(
-            config,
-            suite,
-            _bodies(records, confirming.KIND),
-            store,
-            executor,
-            options.out / "recordings",
-            check_stop,
-            lambda done, total: observer.phase(f"{label}: {done} of {total} flights"),
+    def finish(
+        self,
+        executor: Executor,
+        evaluations: list[Evaluation],
+        progress: Progress,
+        end_reason: str,
+        elapsed_s: float,
+    ) -> CampaignResult:
+        """Choose the suite, fly it again at full resolution, confirm the best."""
+        config = self.config
+        self.observer.phase("choosing the suite")
+        suite = choose_suite(evaluations, config.screening.accept_below_m, config.ranking, self.check_stop)
+        flown = confirming.refly_suite(config, suite, executor, self.check_stop)
+        executor.close()  # the confirming backend may need the whole machine
+        confirmed = self._confirm(suite)
+        order = confirming.final_order(suite, confirmed)
+        notes = [*self.store.notes, *confirming.differences(suite, flown), *self._version_notes()]
+        return CampaignResult(
+            config=config,
+            case=self.case,
+            out=self.options.out,
+            evaluations=tuple(evaluations),
+            suite=tuple(
+                SuiteTest(rank, test, flown[test.evaluation.number], confirmed.get(test.evaluation.number))
+                for rank, test in enumerate(order, start=1)
+            ),
+            progress=progress,
+            end_reason=end_reason,
+            elapsed_s=elapsed_s,
+            versions=versions(),
+            notes=tuple(notes),
         )
+
+    def _confirm(self, suite: list[RankedTest]) -> dict[int, confirming.Confirmation]:
+        settings = self.config.confirmation
+        if settings.backend == "none" or not suite or settings.tests == 0:
+            return {}
+        label = f"confirming the best tests with '{settings.backend}'"
+        # One at a time: a node graph or a simulator uses the whole machine and its ports.
+        with _executor(
+            settings.backend, settings.settings, self.config, min(self.options.jobs, 1)
+        ) as executor:
+            return confirming.confirm(
+                self.config,
+                suite,
+                _bodies(self.records, confirming.KIND),
+                self.store,
+                executor,
+                self.options.out / "recordings",
+                self.check_stop,
+                lambda done, total: self.observer.phase(f"{label}: {done} of {total} flights"),
+            )
+
+    def screening_executor(self) -> Any:
+        """Workers of the predicting backend, to be used as a context manager."""
+        screening = self.config.screening
+        return _executor(screening.backend, screening.settings, self.config, self.options.jobs)
+
+    def _version_notes(self) -> list[str]:
+        first = _bodies(self.records, HEADER)
+        changed = changed_fields(first[0]["versions"], versions()) if first else []
+        return [f"the campaign was started with other versions ({'; '.join(changed)})"] if changed else []
 
 
 def _executor(name: str, settings: dict[str, Any], config: CampaignConfig, jobs: int) -> Any:

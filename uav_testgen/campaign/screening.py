@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from uav_testgen.backend.base import Backend
+from uav_testgen.campaign.scatter import scattered
 from uav_testgen.errors import BackendTimeout, UavTestgenError
 from uav_testgen.flight.model import Flight
 from uav_testgen.generator.base import Evaluation, EvaluationStatus
@@ -52,6 +53,23 @@ def _without_flight(number: int, scenario: Scenario, status: EvaluationStatus, m
 
 
 @dataclass(frozen=True, slots=True)
+class Scatter:
+    """How repeats differ from the nominal run (standard deviations)."""
+
+    position_m: float = 0.0
+    heading_rad: float = 0.0
+
+
+def fly_run(backend: Backend, scenario: Scenario, seed: int, repeat: int, scatter: Scatter) -> Flight:
+    """One run: the nominal one (repeat 0) exactly as the scenario says, the others from a scattered start."""
+    if repeat == 0:
+        return backend.fly(scenario, seed)
+    flight = backend.fly(scattered(scenario, seed, scatter.position_m, scatter.heading_rad), seed)
+    # It is a flight of the test, not of a test of its own.
+    return replace(flight, scenario_id=scenario.id)
+
+
+@dataclass(frozen=True, slots=True)
 class ScreenTask:
     """Fly a scenario once, and with the further seeds if the first prediction is promising."""
 
@@ -59,6 +77,7 @@ class ScreenTask:
     scenario: Scenario
     seeds: tuple[int, ...]
     accept_below_m: float
+    scatter: Scatter = Scatter()
 
     @property
     def flights(self) -> int:
@@ -71,8 +90,8 @@ class ScreenTask:
         verdicts: list[Verdict] = []
         trajectory = None
         try:
-            for seed in self.seeds:
-                flight = backend.fly(self.scenario, seed)
+            for repeat, seed in enumerate(self.seeds):
+                flight = fly_run(backend, self.scenario, seed, repeat, self.scatter)
                 verdicts.append(judge(self.scenario, flight))
                 trajectory = trajectory or flight.trajectory
                 if not is_promising(verdicts[0], self.accept_below_m):
@@ -117,6 +136,7 @@ class FlyTask:
     repeat: int
     scenario: Scenario
     seed: int
+    scatter: Scatter = Scatter()
     record_to: str | None = None
 
     @property
@@ -129,7 +149,7 @@ class FlyTask:
         try:
             if self.record_to is not None and backend.capabilities.records:
                 backend.record_to(Path(self.record_to))  # type: ignore[attr-defined]
-            flight = backend.fly(self.scenario, self.seed)
+            flight = fly_run(backend, self.scenario, self.seed, self.repeat, self.scatter)
         except UavTestgenError as error:
             return self.given_up(EvaluationStatus.BACKEND_ERROR, str(error))
         verdict = judge(self.scenario, flight)

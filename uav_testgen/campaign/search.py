@@ -18,7 +18,7 @@ from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.executor.base import Executor
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.record import evaluation_from_body, evaluation_to_body
-from uav_testgen.campaign.screening import ScreenTask, refuse, run_seeds
+from uav_testgen.campaign.screening import Scatter, ScreenTask, refuse, run_seeds
 from uav_testgen.campaign.store import Store
 from uav_testgen.errors import StoreError
 from uav_testgen.generator.base import Evaluation, EvaluationStatus, Generator
@@ -95,6 +95,8 @@ class Search:
         return limit_s is not None and next_number not in self._known and self.elapsed_s >= limit_s
 
     def _evaluate(self, first: int, asked: Sequence[Scenario]) -> list[Evaluation]:
+        screening = self._config.screening
+        scatter = Scatter(screening.start_scatter_m, screening.heading_scatter_rad)
         found: dict[int, Evaluation] = {}
         tasks: list[ScreenTask] = []
         refused: list[Evaluation] = []
@@ -106,8 +108,8 @@ class Search:
             if refusal is not None:
                 refused.append(refusal)
                 continue
-            seeds = run_seeds(self._config.seed, number, self._config.screening.repeats)
-            tasks.append(ScreenTask(number, scenario, seeds, self._config.screening.accept_below_m))
+            seeds = run_seeds(self._config.seed, number, screening.repeats)
+            tasks.append(ScreenTask(number, scenario, seeds, screening.accept_below_m, scatter))
         self._count(list(found.values()), replayed=True)
         # Lazily, so that each group is on the disk before the next one is waited for.
         for group in chain([refused], self._executor.run(tasks, self._check_stop)):
@@ -117,7 +119,7 @@ class Search:
         return [found[number] for number in sorted(found)]
 
     def _recall(self, number: int, scenario: Scenario) -> Evaluation:
-        evaluation = _read_back(self._known.pop(number), str(self._store.path))
+        evaluation = read_back(self._known.pop(number), str(self._store.path))
         if evaluation.scenario.id != scenario.id:
             raise StoreError(
                 f"{self._store.path}: evaluation {number} holds scenario {evaluation.scenario.id}, but "
@@ -134,7 +136,7 @@ class Search:
             body = evaluation_to_body(evaluation, self._config.stored_period_s)
             bodies.append({**body, "elapsed_s": round(self.elapsed_s, 3)})
         self._store.append([(KIND, body) for body in bodies])
-        return [_read_back(json.loads(json.dumps(body)), str(self._store.path)) for body in bodies]
+        return [read_back(json.loads(json.dumps(body)), str(self._store.path)) for body in bodies]
 
     def _count(self, group: Sequence[Evaluation], *, replayed: bool) -> None:
         if group:
@@ -148,7 +150,8 @@ class Search:
         return evaluation if wanted else replace(evaluation, trajectory=None)
 
 
-def _read_back(body: dict[str, Any], source: str) -> Evaluation:
+def read_back(body: dict[str, Any], source: str) -> Evaluation:
+    """A stored evaluation; StoreError where another version wrote it."""
     try:
         return evaluation_from_body(body)
     except (ValueError, KeyError, TypeError) as error:

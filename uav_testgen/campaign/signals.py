@@ -1,13 +1,22 @@
-"""Ctrl-C and SIGTERM as a question asked at safe points, never as an exception in mid-write."""
+"""Ctrl-C and SIGTERM as a question asked at safe points, never as an exception in mid-write.
+
+If no safe point comes soon (a long compilation, say), the process ends where it is: the store keeps
+everything that was acknowledged, exactly as after a power failure.
+"""
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
 from types import FrameType, TracebackType
 from typing import Any
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_PATIENCE_S = 1.5
+EXIT_CODE = 130
+_SHOW_CURSOR = "\x1b[?25h"
 
 
 class Interrupted(Exception):
@@ -15,10 +24,12 @@ class Interrupted(Exception):
 
 
 class StopRequest:
-    """While entered, the first signal only sets a flag; a second one ends the process at once."""
+    """While entered, a first signal sets a flag and a timer; a second one acts as if this were not here."""
 
-    def __init__(self) -> None:
+    def __init__(self, farewell: str = "interrupted") -> None:
         self.requested = False
+        self.farewell = farewell
+        self._timer: threading.Timer | None = None
         self._previous: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> StopRequest:
@@ -32,6 +43,8 @@ class StopRequest:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._restore()
+        if self._timer is not None:
+            self._timer.cancel()
 
     def check(self) -> None:
         """Raise Interrupted if a stop was requested."""
@@ -41,6 +54,16 @@ class StopRequest:
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self.requested = True
         self._restore()
+        self._timer = threading.Timer(_PATIENCE_S, self._leave)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _leave(self) -> None:
+        if sys.stderr.isatty():
+            sys.stderr.write(_SHOW_CURSOR)
+        sys.stderr.write(f"{self.farewell}\n")
+        sys.stderr.flush()
+        os._exit(EXIT_CODE)
 
     def _restore(self) -> None:
         for number, handler in self._previous.items():

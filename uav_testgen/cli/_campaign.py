@@ -55,19 +55,20 @@ def run_and_report(
 ) -> tuple[int, dict[str, Any]]:
     """Run or resume; returns the exit code and the summary (empty if interrupted)."""
     from uav_testgen.campaign.runner import Options, run_campaign
-    from uav_testgen.campaign.signals import Interrupted, StopRequest
+    from uav_testgen.campaign.signals import EXIT_CODE, Interrupted, StopRequest
     from uav_testgen.cli._progress import make_progress
     from uav_testgen.report.publish import publish
 
     jobs = default_jobs() if arguments.jobs is None else arguments.jobs
     options = Options(out=arguments.out, resume=arguments.resume, jobs=jobs)
+    command = shlex.join(["uav-testgen", *again, "--resume"])
+    farewell = f"interrupted; everything flown so far is safe. Resume with: {command}"
     try:
-        with StopRequest() as stop, make_progress() as observer:
+        with StopRequest(farewell) as stop, make_progress() as observer:
             run_campaign(config, case, options, observer, stop, publish)
     except Interrupted:
-        command = shlex.join(["uav-testgen", *again, "--resume"])
-        print(f"interrupted; everything flown so far is safe. Resume with: {command}", file=sys.stderr)
-        return 130, {}
+        print(farewell, file=sys.stderr)
+        return EXIT_CODE, {}
     return 0, read_summary(arguments.out)
 
 

@@ -166,7 +166,7 @@ def distances_over_time(scenario: Scenario, t_s: np.ndarray, position_enu_m: np.
         return np.empty(0)
     scene = Scene.of(scenario)
     if all(obstacle.motion is None for obstacle in scenario.obstacles):
-        return np.asarray(scene.distances_m(position_enu_m, 0.0, horizontal=True)).min(axis=-1)
+        return np.asarray(scene.distances_m(position_enu_m, 0.0, horizontal=True).min(axis=1))
     return np.array(
         [
             scene.distances_m(point[None, :], float(time), horizontal=True).min()

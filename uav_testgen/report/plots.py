@@ -32,8 +32,10 @@ def plot_flight(
     """Write a PNG of the first flight, with further runs behind it; StoreError where it cannot be written."""
     # Text is taken literally: names may hold $ signs, which matplotlib would read as formulas.
     with matplotlib.rc_context({"text.parse_math": False, "font.size": 9, "axes.edgecolor": _SOFT}):
-        figure = Figure(figsize=(10.0, 6.2), layout="constrained")
-        grid = figure.add_gridspec(4, 2, width_ratios=[1.0, 1.35])
+        figure = Figure(figsize=(10.0, 6.2))
+        # Fixed margins: a layout engine would take longer than the drawing itself.
+        margins = {"left": 0.07, "right": 0.985, "bottom": 0.085, "top": 0.91, "wspace": 0.2, "hspace": 0.18}
+        grid = figure.add_gridspec(4, 2, width_ratios=[1.0, 1.35], **margins)
         _over_time([figure.add_subplot(grid[row, 0]) for row in range(4)], flights, verdicts)
         _map(figure.add_subplot(grid[:, 1]), scenario, flights, verdicts)
         if title:
@@ -83,11 +85,12 @@ def _map(axis: Any, scenario: Scenario, flights: Sequence[Flight], verdicts: Seq
         style = {"color": _PATH, "lw": 1.6, "label": f"flight ({flight.backend})"}
         axis.plot(position[:, 1], position[:, 0], **(style if order == 0 else {"color": _REPEAT, "lw": 0.7}))
     text = "no obstacle"
-    if flights and verdicts and verdicts[0].moment_s is not None:
+    moment_s = verdicts[0].moment_s if verdicts else None
+    if flights and moment_s is not None:
         trajectory, verdict = flights[0].trajectory, verdicts[0]
-        at = [np.interp(verdict.moment_s, trajectory.t_s, trajectory.position_enu_m[:, k]) for k in (1, 0)]
+        at = [np.interp(moment_s, trajectory.t_s, trajectory.position_enu_m[:, k]) for k in (1, 0)]
         axis.plot(*at, marker="o", ms=9, mfc="none", mec=_NEAR, mew=1.6)
-        text = f"min distance {verdict.min_distance_aerialist_m:.2f} m at {verdict.moment_s:.1f} s"
+        text = f"min distance {verdict.min_distance_aerialist_m:.2f} m at {moment_s:.1f} s"
     axis.set_title(text, fontsize=10, color=_NEAR if verdicts and verdicts[0].failed else _INK)
     axis.set_aspect("equal", adjustable="datalim")
     axis.set_xlabel("x (north) [m]")

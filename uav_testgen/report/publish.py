@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import yaml
@@ -16,11 +17,13 @@ from uav_testgen.campaign.runner import CampaignResult, SuiteTest
 from uav_testgen.errors import StoreError
 from uav_testgen.files import write_text
 from uav_testgen.flight.json_io import save_flights
+from uav_testgen.flight.model import Flight
 from uav_testgen.report.data import page_data
 from uav_testgen.report.html import render
 from uav_testgen.report.summary import summary_data
 from uav_testgen.report.tables import evaluations_csv, junit_xml
 
+_TIMINGS = {"cpu_s", "wall_s", "elapsed_s"}
 _FOLDERS = ("tests", "flights", "confirmed", "plots")
 
 
@@ -48,10 +51,17 @@ def publish(result: CampaignResult, check_stop: Callable[[], None]) -> None:
 def _write_test(result: CampaignResult, test: SuiteTest) -> None:
     out, name = result.out, f"{test.stem}.yaml"
     result.case.write_test(out / "tests" / name, test.ranked.evaluation.scenario)
-    save_flights(out / "flights" / f"{test.stem}.json", name, [run.flight for run in test.runs if run.flight])
+    flights = [_timeless(run.flight) for run in test.runs if run.flight]
+    save_flights(out / "flights" / f"{test.stem}.json", name, flights)
     if test.confirmation is not None:
-        flights = [run.flight for run in test.confirmation.runs if run.flight]
+        flights = [_timeless(run.flight) for run in test.confirmation.runs if run.flight]
         save_flights(out / "confirmed" / f"{test.stem}.json", name, flights)
+
+
+def _timeless(flight: Flight) -> Flight:
+    """Without what the computer's speed decides, so that the same flight gives the same file."""
+    details = {key: value for key, value in flight.details.items() if key not in _TIMINGS}
+    return replace(flight, details=details)
 
 
 def _plot(out: Path, test: SuiteTest) -> None:

@@ -1,7 +1,11 @@
 // Plan view of one flight, and of all obstacles of the suite.
 function bounds(test, runs) {
-  const xs = [data.arena[0], data.arena[2]], ys = [data.arena[1], data.arena[3]];
+  const xs = [], ys = [];
   for (const [x, y] of data.route) { xs.push(x); ys.push(y); }
+  for (const obstacle of test ? test.obstacles : tests.flatMap((t) => t.obstacles)) {
+    for (const [x, y] of outline(obstacle)) { xs.push(x); ys.push(y); }
+    if (obstacle.motion) { xs.push(obstacle.motion.to[0]); ys.push(obstacle.motion.to[1]); }
+  }
   for (const run of runs) { xs.push(Math.min(...run.x), Math.max(...run.x)); ys.push(Math.min(...run.y), Math.max(...run.y)); }
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
@@ -16,14 +20,17 @@ function mapScale(width, height, [west, south, east, north], margin) {
 function drawGround(pen, width, height, box, to, scale) {
   const [aw, as, ae, an] = data.arena, [x0, y0] = to(aw, an), [x1, y1] = to(ae, as);
   pen.fillStyle = colour("ground"); pen.fillRect(x0, y0, x1 - x0, y1 - y0);
+  const shown = [[0, height], [width, 0]].map(([x, y]) => [box[0] + (x - to(box[0], 0)[0]) / scale, box[1] - (y - to(0, box[1])[1]) / scale]);
   const every = step(Math.max(box[2] - box[0], box[3] - box[1]), 7);
   pen.fillStyle = colour("faint"); pen.textAlign = "center";
-  for (let x = Math.ceil(box[0] / every) * every; x <= box[2]; x += every) {
-    const [px] = to(x, 0); line(pen, [[px, 0], [px, height]], colour("line"), 1); pen.fillText(String(x), px, height - 6);
+  for (let x = Math.ceil(shown[0][0] / every) * every; x <= shown[1][0]; x += every) {
+    const [px] = to(x, 0); line(pen, [[px, 0], [px, height]], colour("line"), 1);
+    if (px > 30) pen.fillText(String(x), px, height - 6);
   }
   pen.textAlign = "left";
-  for (let y = Math.ceil(box[1] / every) * every; y <= box[3]; y += every) {
-    const [, py] = to(0, y); line(pen, [[0, py], [width, py]], colour("line"), 1); pen.fillText(String(y), 6, py - 4);
+  for (let y = Math.ceil(shown[0][1] / every) * every; y <= shown[1][1]; y += every) {
+    const [, py] = to(0, y); line(pen, [[0, py], [width, py]], colour("line"), 1);
+    if (py < height - 20) pen.fillText(String(y), 6, py - 4);
   }
   pen.strokeStyle = colour("faint"); pen.setLineDash([4, 4]); pen.lineWidth = 1;
   pen.strokeRect(x0, y0, x1 - x0, y1 - y0); pen.setLineDash([]);

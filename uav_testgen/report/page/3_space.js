@@ -4,7 +4,7 @@ const camera = { turn: -0.75, tilt: 0.62, away: 120, at: [0, 0, 5], home: null }
 function lookAtFlight() {
   const box = bounds(state.test, [state.run]);
   camera.at = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2, 4];
-  camera.away = 1.35 * Math.max(30, Math.hypot(box[2] - box[0], box[3] - box[1]));
+  camera.away = 1.25 * Math.max(30, Math.hypot(box[2] - box[0], box[3] - box[1]));
 }
 
 function projector(width, height) {
@@ -38,7 +38,8 @@ function drawSpace() {
   const { test, run } = state;
   if (!test) return;
   const see = projector(width, height), flat = (x, y, z = 0) => see(x, y, z).slice(0, 2);
-  const box = bounds(test, [run]).map((edge, k) => (k < 2 ? Math.floor(edge / 10) - 1 : Math.ceil(edge / 10) + 1) * 10);
+  const edges = bounds(test, [run]);
+  const box = [0, 1, 2, 3].map((k) => (k < 2 ? Math.floor(Math.min(edges[k], data.arena[k]) / 10) : Math.ceil(Math.max(edges[k], data.arena[k]) / 10)) * 10);
   for (let x = box[0]; x <= box[2]; x += 10) line(pen, [flat(x, box[1]), flat(x, box[3])], colour("line"), 1);
   for (let y = box[1]; y <= box[3]; y += 10) line(pen, [flat(box[0], y), flat(box[2], y)], colour("line"), 1);
   const [aw, as, ae, an] = data.arena;

@@ -1,5 +1,5 @@
 // Distance over time, progress of the search, overlap matrix.
-function frame(canvas, { left = 46, right = 16, top = 12, bottom = 26, x, y, xLabel, yLabel }) {
+function frame(canvas, { left = 46, right = 16, top = 12, bottom = 26, x, y, xLabel }) {
   const { pen, width, height } = sheet(canvas);
   const toX = (value) => left + (value - x[0]) / Math.max(1e-9, x[1] - x[0]) * (width - left - right);
   const toY = (value) => height - bottom - (value - y[0]) / Math.max(1e-9, y[1] - y[0]) * (height - top - bottom);
@@ -12,10 +12,10 @@ function frame(canvas, { left = 46, right = 16, top = 12, bottom = 26, x, y, xLa
   const across = step(x[1] - x[0], Math.max(2, (width - left - right) / 90));
   pen.textAlign = "center"; pen.textBaseline = "alphabetic";
   for (let value = Math.ceil(x[0] / across) * across; value <= x[1] + 1e-9; value += across) {
+    if (toX(value) > width - right - 66) continue; // room for the name of the axis
     pen.fillStyle = colour("faint"); pen.fillText(String(+value.toFixed(3)), toX(value), height - 8);
   }
-  pen.textAlign = "right"; pen.fillStyle = colour("faint"); pen.fillText(xLabel, width - right, height - bottom - 6);
-  pen.textAlign = "left"; pen.fillText(yLabel, left + 6, top + 10);
+  pen.textAlign = "right"; pen.fillStyle = colour("soft"); pen.fillText(xLabel, width - right, height - 8);
   return { pen, width, height, toX, toY, left, right, top, bottom };
 }
 
@@ -23,7 +23,7 @@ function threshold(plot, value, text, style) {
   const y = plot.toY(value);
   if (y < plot.top) return;
   line(plot.pen, [[plot.left, y], [plot.width - plot.right, y]], style, 1.2, [5, 4]);
-  plot.pen.fillStyle = style; plot.pen.textAlign = "right"; plot.pen.fillText(text, plot.width - plot.right - 4, y - 5);
+  plot.pen.fillStyle = style; plot.pen.textAlign = "left"; plot.pen.fillText(text, plot.left + 6, y - 5);
 }
 
 let distancePlot = null;
@@ -31,11 +31,11 @@ function drawDistance() {
   const { run } = state;
   if (!run || !run.d.length) { sheet(byId("distance")); distancePlot = null; return; }
   const end = run.t[run.t.length - 1];
-  const top = clamp(Math.max(...run.d), 4, 16);
-  const plot = distancePlot = frame(byId("distance"), { x: [run.t[0], end], y: [0, top], xLabel: "time [s]", yLabel: "distance [m]" });
+  const top = clamp(Math.max(...run.d), 4, 9);
+  const plot = distancePlot = frame(byId("distance"), { x: [run.t[0], end], y: [0, top], xLabel: "time [s]" });
   const { pen, toX, toY } = plot;
   threshold(plot, data.soft_below_m, `soft failure below ${data.soft_below_m} m`, colour("soft-fail"));
-  threshold(plot, data.hard_below_m, "collision", colour("hard"));
+  threshold(plot, data.hard_below_m, "", colour("hard"));
   pen.save(); pen.beginPath(); pen.rect(plot.left, plot.top, plot.width - plot.left - plot.right, plot.height - plot.top - plot.bottom + 1); pen.clip();
   drawPath(pen, { x: run.t, y: run.d, z: run.d, d: run.d }, (x, y) => [toX(x), toY(y)], 2);
   pen.restore();
@@ -50,7 +50,7 @@ function drawProgress() {
   if (!numbers.length) { sheet(byId("progress")); return; }
   const last = Math.max(1, numbers[numbers.length - 1] + 1);
   const top = clamp(Math.max(3, ...distances.filter((value) => value !== null)), 3, 12);
-  const plot = frame(byId("progress"), { right: 44, x: [0, last], y: [0, top], xLabel: "evaluation", yLabel: "distance [m]" });
+  const plot = frame(byId("progress"), { right: 44, x: [0, last], y: [0, top], xLabel: "evaluation" });
   const { pen, toX, toY } = plot;
   const most = Math.max(1, failures[failures.length - 1]);
   const toFailures = (count) => plot.height - plot.bottom - count / most * 0.92 * (plot.height - plot.top - plot.bottom);

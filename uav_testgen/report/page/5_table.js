@@ -6,16 +6,16 @@ const columns = [
   { head: "Rank", numeric: true, value: (t) => t.rank, show: (t) => String(t.rank) },
   { head: "Test", value: (t) => t.stem, show: (t) => t.stem, class: "name" },
   { head: "Outcome", value: (t) => t.outcome, show: (t) => element("span", { class: `pill ${t.outcome}` }, words[t.outcome] || t.outcome) },
-  { head: "Distance [m]", numeric: true, value: (t) => t.min_distance_m, show: (t) => number(t.min_distance_m) },
+  { head: "Distance", numeric: true, value: (t) => t.min_distance_m, show: (t) => `${number(t.min_distance_m)} m` },
   { head: "Runs failing", numeric: true, value: (t) => t.failure_probability, show: (t) => {
     const fill = element("i"); fill.style.width = `${100 * (t.failure_probability || 0)}%`;
     return element("span", {}, element("span", { class: "bar" }, fill), percent(t.failure_probability));
   } },
-  { head: "Confirmation expected", numeric: true, value: (t) => t.confirmation_probability, show: (t) => percent(t.confirmation_probability) },
+  { head: "Likely confirmed", numeric: true, value: (t) => t.confirmation_probability, show: (t) => percent(t.confirmation_probability) },
   { head: "Obstacles", numeric: true, value: (t) => t.obstacles.length, show: (t) => String(t.obstacles.length) },
-  { head: "Flight [s]", numeric: true, value: (t) => t.duration_s, show: (t) => number(t.duration_s, 0) },
-  { head: "Expected score", numeric: true, value: (t) => t.value, show: (t) => number(t.value) },
-  { head: "Says who", value: (t) => confirmedText(t), show: (t) => element("span", { class: `pill ${confirmedWord(t)}` }, confirmedText(t)) },
+  { head: "Flight", numeric: true, value: (t) => t.duration_s, show: (t) => `${number(t.duration_s, 0)} s` },
+  { head: "Score", numeric: true, value: (t) => t.value, show: (t) => number(t.value) },
+  { head: "Who says so", value: (t) => confirmedText(t), show: (t) => element("span", { class: `pill ${confirmedWord(t)}` }, confirmedText(t)) },
 ];
 const sorting = { column: 0, down: false };
 

@@ -1,0 +1,70 @@
+"""Evaluations survive the way to the disk and back."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from uav_testgen.campaign.record import (
+    evaluation_from_body,
+    evaluation_to_body,
+    pack_trajectory,
+    sample_indices,
+    unpack_trajectory,
+)
+
+from .samples import evaluation_at
+
+pytestmark = pytest.mark.unit
+
+
+def test_an_evaluation_read_back_is_the_same() -> None:
+    evaluation = evaluation_at(3, 0.7)
+    body = json.loads(json.dumps(evaluation_to_body(evaluation, 0.0)))
+    again = evaluation_from_body(body)
+    assert (again.number, again.scenario, again.status) == (3, evaluation.scenario, evaluation.status)
+    assert again.verdicts == evaluation.verdicts
+    assert again.trajectory is not None and evaluation.trajectory is not None
+    np.testing.assert_allclose(
+        again.trajectory.position_enu_m, evaluation.trajectory.position_enu_m, atol=1e-4
+    )
+
+
+def test_reading_back_twice_changes_nothing_more() -> None:
+    once = evaluation_from_body(evaluation_to_body(evaluation_at(1, 1.2), 0.5))
+    twice = evaluation_from_body(evaluation_to_body(once, 0.5))
+    assert once.trajectory is not None and twice.trajectory is not None
+    np.testing.assert_array_equal(once.trajectory.position_enu_m, twice.trajectory.position_enu_m)
+    np.testing.assert_array_equal(once.trajectory.t_s, twice.trajectory.t_s)
+
+
+def test_a_scenario_that_reads_differently_is_refused() -> None:
+    body = evaluation_to_body(evaluation_at(1, 1.2), 0.5)
+    body["scenario_id"] = "0" * 16
+    with pytest.raises(ValueError, match="incompatible version"):
+        evaluation_from_body(body)
+
+
+def test_samples_keep_the_first_and_the_last() -> None:
+    t_s = np.arange(0.0, 10.05, 0.1)
+    kept = sample_indices(t_s, 0.5)
+    assert kept[0] == 0 and kept[-1] == len(t_s) - 1
+    assert np.all(np.diff(t_s[kept]) >= 0.5 - 1e-9)
+    assert len(sample_indices(t_s, 0.0)) == len(t_s)
+
+
+def test_a_bomb_is_not_unpacked() -> None:
+    import base64
+    import zlib
+
+    bomb = base64.b64encode(zlib.compress(b"\x00" * (80 * 1024 * 1024))).decode()
+    with pytest.raises(ValueError, match="larger than any flight"):
+        unpack_trajectory(bomb)
+
+
+def test_pack_is_compact() -> None:
+    evaluation = evaluation_at(0, 1.0)
+    assert evaluation.trajectory is not None
+    assert len(pack_trajectory(evaluation.trajectory, 0.5)) < 60 * len(evaluation.trajectory)
