@@ -56,10 +56,10 @@ def _version(name: str) -> tuple[int, int] | None:
         return None
     code = "import sys; print(*sys.version_info[:2])"
     result = subprocess.run([name, "-c", code], capture_output=True, text=True, env=clean_environment())
-    if result.returncode != 0:
+    numbers = result.stdout.split()
+    if result.returncode != 0 or len(numbers) != 2 or not all(number.isdigit() for number in numbers):
         return None
-    major, minor = result.stdout.split()
-    return int(major), int(minor)
+    return int(numbers[0]), int(numbers[1])
 
 
 def _real_path(name: str) -> str:
