@@ -76,7 +76,7 @@ def test_horizontal_distance_is_shapelys(obstacle: Obstacle, where: tuple[float,
     assert point_distance(row, *where, True) == pytest.approx(expected, abs=1e-9)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(obstacles(moving=True), point, point, st.floats(0.0, 5.0), st.floats(0.01, 4.0), st.booleans())
 def test_moving_closest_approach_is_not_above_and_not_below_dense_sampling(
     obstacle: Obstacle,
