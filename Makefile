@@ -5,9 +5,10 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 CAMPAIGN ?= config/campaign/mission2.yaml
 OUT ?= results/mission2
+SCENARIO ?= config/scenarios/two_walls.yaml
 
 .DEFAULT_GOAL := help
-.PHONY: help setup campaign test test-quick lint types format docs colcon lock clean clean-venv
+.PHONY: help setup campaign graph fly fleet golden test test-quick lint types bench docs colcon lock clean clean-venv
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,6 +18,18 @@ setup: ## Make or repair .venv: Python packages, ROS 2, messages (part of every 
 
 campaign: setup ## Search for dangerous scenes on mission 2 and write the report to results/mission2
 	@$(BIN)/uav-testgen campaign $(CAMPAIGN) --out $(OUT)
+
+graph: setup ## Start the ROS 2 node graph of config/graph.yaml until Ctrl-C
+	@$(BIN)/uav-testgen graph
+
+fly: setup ## Fly one scene (SCENARIO=file) and judge it; results/fly gets trajectory and picture
+	@$(BIN)/uav-testgen fly $(SCENARIO) --plot
+
+fleet: setup ## Simulate a fleet of drones on a grid
+	@$(BIN)/uav-testgen fleet config/fleet/package-delivery.json
+
+golden: setup ## Replay the vectors recorded from the real planner
+	@$(BIN)/uav-testgen golden test/golden/vectors
 
 test: setup lint types ## Lint, types and every test tier, in parallel and in random order
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
@@ -29,6 +42,9 @@ lint: setup ## Style and common mistakes (ruff)
 
 types: setup ## Type check (mypy, strict)
 	@$(BIN)/mypy
+
+bench: setup ## Measure speed: every program in benchmarks/, one after the other
+	@for program in benchmarks/*.py; do echo "== $$program"; $(BIN)/python $$program || exit 1; done
 
 docs: setup ## Write docs/parameters.md anew from the configuration objects
 	@$(BIN)/python tools/make_parameters_doc.py

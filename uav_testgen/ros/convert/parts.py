@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any, TypeVar
 
+import numpy.typing as npt
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Vector3
 from pydantic import BaseModel, ValidationError
@@ -17,6 +18,7 @@ from uav_testgen.ros.topics import MAP_FRAME
 
 Choice = TypeVar("Choice", bound=Enum)
 Model = TypeVar("Model", bound=BaseModel)
+Triple = Sequence[float] | npt.NDArray[Any]
 
 
 def time_to_msg(time_s: float) -> Time:
@@ -35,12 +37,12 @@ def header(time_s: float, frame: str = MAP_FRAME) -> Header:
     return Header(stamp=time_to_msg(time_s), frame_id=frame)
 
 
-def point_to_msg(point: Sequence[float]) -> Point:
+def point_to_msg(point: Triple) -> Point:
     """(x, y, z) to a Point."""
     return Point(x=float(point[0]), y=float(point[1]), z=float(point[2]))
 
 
-def vector_to_msg(vector: Sequence[float]) -> Vector3:
+def vector_to_msg(vector: Triple) -> Vector3:
     """(x, y, z) to a Vector3."""
     return Vector3(x=float(vector[0]), y=float(vector[1]), z=float(vector[2]))
 
