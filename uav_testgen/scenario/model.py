@@ -194,8 +194,17 @@ def content_hash(scenario: Scenario) -> str:
     """Hash of the physical content: names, seed and arena rules do not change a flight."""
     content = scenario.model_dump(mode="json", exclude={"name": True, "seed": True, "arena": True})
     _drop_names(content)
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    text = json.dumps(_unsigned_zeros(content), sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _unsigned_zeros(content: Any) -> Any:
+    """The same data with 0.0 for -0.0: the two are equal, so they must not make two scenes of one."""
+    if isinstance(content, dict):
+        return {key: _unsigned_zeros(value) for key, value in content.items()}
+    if isinstance(content, list):
+        return [_unsigned_zeros(value) for value in content]
+    return content + 0.0 if isinstance(content, float) else content
 
 
 def _drop_names(content: dict[str, Any]) -> None:

@@ -74,7 +74,7 @@ def load_plan(path: Path, home: GeoPoint = SITL_HOME) -> Mission:
             )
         latitude, longitude, altitude = _position(where, item)
         east, north = to_local_enu_m(latitude, longitude, home)
-        if item.get("frame", 3) not in _RELATIVE_ALTITUDE_FRAMES:
+        if _whole_number(where, item, "frame", 3) not in _RELATIVE_ALTITUDE_FRAMES:
             altitude -= home[2]
         if command == _TAKEOFF:
             if waypoints or takeoff:
@@ -156,10 +156,14 @@ def _command(where: str, item: dict[str, Any]) -> int:
         raise InputFileError(
             f"{where}: type {str(item['type'])[:40]!r}; only SimpleItem (no survey patterns) is read"
         )
-    command = item.get("command")
-    if not isinstance(command, int) or isinstance(command, bool):
-        raise InputFileError(f"{where}: field 'command' must be a whole number")
-    return command
+    return _whole_number(where, item, "command", None)
+
+
+def _whole_number(where: str, item: dict[str, Any], field: str, default: int | None) -> int:
+    value = item.get(field, default)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise InputFileError(f"{where}: field '{field}' must be a whole number")
+    return value
 
 
 def _position(where: str, item: dict[str, Any]) -> tuple[float, float, float]:

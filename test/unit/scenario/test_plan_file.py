@@ -82,6 +82,7 @@ def broken(**changes):
         (broken(command=999), "command 999 is not supported"),
         (broken(command="16"), "'command' must be a whole number"),
         (broken(command=True), "'command' must be a whole number"),
+        (broken(frame=[]), "'frame' must be a whole number"),
         (broken(type="ComplexItem"), "only SimpleItem"),
         (broken(params=[0, 0]), "list of 7 values"),
         (broken(params=[0, 0, 0, None, float("nan"), 8.5, 10]), "latitude must be a number"),
