@@ -245,7 +245,11 @@ class Waypoint:
 
 
 class WaypointGenerator(Protocol):
-    """Turns the planner's path into one smooth position setpoint per cycle."""
+    """Turns the planner's path into one smooth position setpoint per cycle.
+
+    A non-finite position, velocity, quaternion or time is refused with PlannerInputError; NaN in goal,
+    desired or cruise velocity means "none" and is passed through.
+    """
 
     def __init__(self, config: PlannerConfig, fovs: Sequence[FieldOfView] = (NOMINAL_FOV,)) -> None: ...
 

@@ -18,6 +18,7 @@ from uav_testgen.planner.base import (
     Waypoint,
     WaypointInput,
     WaypointState,
+    finite_vector,
 )
 from uav_testgen.planner.config import PlannerConfig
 from uav_testgen.planner.strict import polar
@@ -68,8 +69,8 @@ class _Output:
 class StrictWaypointGenerator:
     """The readable implementation of :class:`uav_testgen.planner.base.WaypointGenerator`.
 
-    Nothing is refused here: NaN in goals or desired velocities has a meaning to the autopilot and runs
-    through as in the original. ``get`` before the first ``update`` hovers at the origin.
+    NaN in goals or desired velocities has a meaning to the autopilot and runs through as in the original;
+    pose and time must be finite. ``get`` before the first ``update`` hovers at the origin.
     """
 
     def __init__(self, config: PlannerConfig, fovs: Sequence[FieldOfView] = (NOMINAL_FOV,)) -> None:
@@ -110,10 +111,10 @@ class StrictWaypointGenerator:
 
     def update(self, state: WaypointInput) -> None:
         """Take the newest vehicle state and goal; on the ground the smoothing starts afresh."""
-        yaw_deg, pitch_deg = polar.yaw_pitch_deg(state.quaternion_wxyz)
+        yaw_deg, pitch_deg = polar.yaw_pitch_deg(finite_vector(state.quaternion_wxyz, 4, "quaternion"))
         self._state = _State(
-            position=_vector(state.position_enu_m),
-            velocity=_vector(state.velocity_enu_mps),
+            position=_vector(finite_vector(state.position_enu_m, 3, "position")),
+            velocity=_vector(finite_vector(state.velocity_enu_mps, 3, "velocity")),
             goal=_vector(state.goal_enu_m),
             desired_velocity=_vector(state.desired_velocity_enu_mps),
             yaw_rad=F32(yaw_deg * polar.DEG_TO_RAD),
@@ -132,6 +133,7 @@ class StrictWaypointGenerator:
 
     def get(self, time_s: float) -> Waypoint:
         """Run the function of the current state once, then apply the transition."""
+        finite_vector([time_s], 1, "time")
         self._out.linear_velocity = _nan3()
         self._smoother.advance_clock(time_s)
         run = {
