@@ -1,1 +1,1 @@
-"""One file for each node; every `<name>_node.py` with a `main` becomes an executable of that name."""
+"""The nodes of the graph: thin wrappers over the core, one file each."""

@@ -1,0 +1,102 @@
+"""Turns config/graph.yaml into launch_ros actions; used by every launch file of this folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from launch.actions import DeclareLaunchArgument, EmitEvent, OpaqueFunction, SetEnvironmentVariable
+from launch.conditions import IfCondition
+from launch.events import Shutdown
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+from launch import LaunchDescription
+from uav_testgen.graph.description import PACKAGE, load_graph, parse_settings, resolve
+from uav_testgen.graph.environment import ros_environment
+from uav_testgen.resources import config_folder
+
+ARGUMENTS = {
+    "namespace": ("", "Namespace of all nodes and topics"),
+    "without": ("", "Nodes to leave out, separated by spaces: bring your own"),
+    "with_nodes": ("", "Optional nodes to add, separated by spaces"),
+    "set": ("", "Parameters, separated by spaces: node.param=value"),
+    "graph_file": ("", "Another description than config/graph.yaml"),
+    "rviz": ("false", "Start rviz2 with our view"),
+}
+
+
+def graph_launch(
+    variant: str, *, with_nodes: str = "", extra: dict[str, tuple[str, str, str]] | None = None
+) -> LaunchDescription:
+    """The launch description of one variant.
+
+    `with_nodes` is the default of the argument of that name; `extra` maps further arguments to
+    (default, description, node.parameter that gets the value).
+    """
+    defaults = {**ARGUMENTS, "with_nodes": (with_nodes, ARGUMENTS["with_nodes"][1])}
+    further = extra or {}
+    declared = [
+        DeclareLaunchArgument(name, default_value=default, description=text)
+        for name, (default, text) in defaults.items()
+    ] + [
+        DeclareLaunchArgument(name, default_value=default, description=text)
+        for name, (default, text, _) in further.items()
+    ]
+    targets = {name: target for name, (_, _, target) in further.items()}
+    nodes = OpaqueFunction(function=_node_actions, kwargs={"variant": variant, "targets": targets})
+    return LaunchDescription([*declared, nodes, rviz_node()])
+
+
+def _node_actions(context: Any, *, variant: str, targets: dict[str, str]) -> list[Any]:
+    def value(name: str) -> str:
+        return str(LaunchConfiguration(name).perform(context))
+
+    settings = value("set").split()
+    settings += [f"{target}={value(name)}" for name, target in targets.items() if value(name)]
+    plan = resolve(
+        load_graph(Path(value("graph_file")) if value("graph_file") else None),
+        variant,
+        without=value("without").split(),
+        with_nodes=value("with_nodes").split(),
+        settings=parse_settings(settings),
+        namespace=value("namespace"),
+    )
+    environment = [
+        SetEnvironmentVariable(name, text)
+        for name, text in ros_environment(plan.transport).items()
+        if name not in os.environ
+    ]
+    nodes = [
+        Node(
+            package=PACKAGE,
+            executable=node.name,
+            name=node.name,
+            namespace=node.namespace,
+            parameters=[dict(node.parameters)],
+            remappings=list(node.remappings),
+            output="screen",
+            on_exit=_on_exit(node.name),
+        )
+        for node in plan.nodes
+    ]
+    return [*environment, *nodes]
+
+
+def _on_exit(name: str) -> list[Any] | None:
+    """A campaign that is finished has no further use for its graph."""
+    return [EmitEvent(event=Shutdown(reason="campaign finished"))] if name == "campaign_node" else None
+
+
+def rviz_node() -> Node:
+    """rviz2 with our view, if asked for."""
+    view = config_folder().parent / "rviz" / "uav_testgen.rviz"
+    return Node(
+        package="rviz2",
+        executable="rviz2",
+        name="rviz2",
+        arguments=["-d", str(view)],
+        output="log",
+        condition=IfCondition(LaunchConfiguration("rviz")),
+    )

@@ -1,0 +1,15 @@
+"""`ros2 launch uav_testgen lfs.launch.py`: see --show-args."""
+
+import sys
+from pathlib import Path
+
+from launch import LaunchDescription
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from graph_actions import graph_launch
+
+
+def generate_launch_description() -> LaunchDescription:
+    """The graph of the variant 'lfs'."""
+    return graph_launch("lfs", extra={"scenario": ("", "Scenario file to announce", "scenario_node.file")})

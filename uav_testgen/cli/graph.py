@@ -1,0 +1,121 @@
+"""`uav-testgen graph`: start the node graph of config/graph.yaml, from pip alone."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from uav_testgen.cli._output import add_json_option, print_json
+
+if TYPE_CHECKING:
+    from uav_testgen.graph.description import GraphPlan
+    from uav_testgen.graph.processes import GraphProcesses
+
+_LOOK_EVERY_S = 0.2
+
+
+def register(subparsers: Any) -> None:
+    """Add the sub-command."""
+    parser = subparsers.add_parser(
+        "graph",
+        help="start the ROS 2 node graph",
+        description="Start the nodes of config/graph.yaml as processes, or all in one, and keep them running "
+        "until Ctrl-C. The same graph is started by `ros2 launch uav_testgen lfs.launch.py`.",
+    )
+    parser.add_argument("--variant", default="lfs", help="lfs (default) or px4")
+    parser.add_argument("--composed", action="store_true", help="all nodes in one process")
+    parser.add_argument(
+        "--without", action="append", default=[], metavar="NODE", help="leave a node out; bring your own"
+    )
+    parser.add_argument(
+        "--with", dest="with_nodes", action="append", default=[], metavar="NODE", help="add an optional node"
+    )
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="NODE.PARAM=VALUE",
+        help="change a parameter, e.g. planner_node.planner.max_sensor_range_m=12.0",
+    )
+    parser.add_argument("--namespace", default="", help="namespace of all nodes and topics")
+    parser.add_argument("--domain", type=int, help="ROS domain (default: ROS_DOMAIN_ID)")
+    parser.add_argument("--file", type=Path, help="another description than config/graph.yaml")
+    parser.add_argument("--dry-run", action="store_true", help="show what would be started, start nothing")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Start, wait, stop."""
+    from uav_testgen.errors import ConfigError
+    from uav_testgen.graph.description import load_graph, parse_settings, resolve
+
+    if arguments.domain is not None and not 0 <= arguments.domain <= 232:
+        raise ConfigError(f"--domain must be between 0 and 232, got {arguments.domain}")
+    plan = resolve(
+        load_graph(arguments.file),
+        arguments.variant,
+        without=arguments.without,
+        with_nodes=arguments.with_nodes,
+        settings=parse_settings(arguments.settings),
+        namespace=arguments.namespace,
+    )
+    if arguments.json:
+        print_json(describe(plan))
+    elif arguments.dry_run:
+        for node in plan.nodes:
+            print(node.name, *node.ros_arguments())
+    return 0 if arguments.dry_run else _keep_running(plan, arguments)
+
+
+def describe(plan: GraphPlan) -> dict[str, Any]:
+    """The graph as plain data."""
+    return {
+        "variant": plan.variant,
+        "namespace": plan.namespace,
+        "transport": plan.transport,
+        "nodes": [
+            {
+                "name": node.name,
+                "namespace": node.namespace,
+                "parameters": dict(node.parameters),
+                "remappings": [list(pair) for pair in node.remappings],
+            }
+            for node in plan.nodes
+        ],
+    }
+
+
+def _keep_running(plan: GraphPlan, arguments: argparse.Namespace) -> int:
+    import signal
+
+    from uav_testgen.graph.processes import GraphProcesses
+
+    def interrupt(_number: int, _frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    former = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        with GraphProcesses(plan, composed=arguments.composed, domain=arguments.domain) as processes:
+            if not arguments.json:
+                kind = "one process" if arguments.composed else f"{len(plan.nodes)} processes"
+                print(f"graph '{plan.variant}' in {kind}; stop it with Ctrl-C", flush=True)
+            return _watch(processes)
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        signal.signal(signal.SIGTERM, former)
+
+
+def _watch(processes: GraphProcesses) -> int:
+    """Until one process ends by itself: then the graph is over, with that process's code."""
+    while not (dead := processes.dead()):
+        time.sleep(_LOOK_EVERY_S)
+    name, code = next(iter(dead.items()))
+    if code != 0:
+        print(f"uav-testgen: {name} ended with code {code}; the graph is stopped", file=sys.stderr)
+    return code if code >= 0 else 1

@@ -1,0 +1,141 @@
+"""Starts the nodes of a graph as processes, watches them, and ends them without leftovers."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+
+from uav_testgen.graph.description import GraphPlan, NodePlan
+from uav_testgen.graph.environment import ros_environment
+from uav_testgen.graph.shared_memory import remove_stale_segments
+
+_log = logging.getLogger(__name__)
+
+COMPOSED = "composed"
+_PATIENCE_S = {signal.SIGINT: 5.0, signal.SIGTERM: 3.0, signal.SIGKILL: 2.0}
+_THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class GraphProcesses:
+    """The running graph. Each node is a process; composed, all nodes share one."""
+
+    def __init__(
+        self,
+        plan: GraphPlan,
+        *,
+        composed: bool = False,
+        domain: int | None = None,
+        logs: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.plan = plan
+        self.composed = composed
+        self._logs = logs
+        self._environment = {
+            **os.environ,
+            **ros_environment(plan.transport, domain),
+            # Many small processes in lock-step: one waits for the other, idle threads only get in the way.
+            **dict.fromkeys(_THREAD_LIMITS, "1"),
+            **(environment or {}),
+        }
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+
+    def __enter__(self) -> GraphProcesses:
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Start everything that does not run."""
+        if self.composed:
+            self.start_one(COMPOSED)
+        else:
+            for node in self.plan.nodes:
+                self.start_one(node.name)
+
+    def start_one(self, name: str) -> None:
+        """Start one node (again)."""
+        if name in self._running and self._running[name].poll() is None:
+            return
+        remove_stale_segments()
+        output = (self._logs / f"{name}.log").open("ab") if self._logs else None
+        try:
+            self._running[name] = subprocess.Popen(
+                self._command(name),
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT if output else None,
+                # Ctrl-C in the terminal reaches us only; we end the nodes in order.
+                start_new_session=True,
+            )
+        finally:
+            if output:
+                output.close()
+
+    def pid(self, name: str) -> int:
+        """Process id of a node."""
+        return self._running[COMPOSED if self.composed else name].pid
+
+    def dead(self) -> dict[str, int]:
+        """Nodes that ended by themselves, with their exit codes."""
+        codes = {name: process.poll() for name, process in self._running.items()}
+        return {name: code for name, code in codes.items() if code is not None}
+
+    def last_words(self, name: str, lines: int = 3) -> str:
+        """End of a node's log, for error messages."""
+        if self._logs is None:
+            return ""
+        with contextlib.suppress(OSError):
+            text = (self._logs / f"{name}.log").read_text(encoding="utf-8", errors="replace")
+            return " | ".join(text.strip().splitlines()[-lines:])
+        return ""
+
+    def stop(self) -> None:
+        """SIGINT, then SIGTERM, then SIGKILL; at the end nothing is left, in /dev/shm neither."""
+        for number, patience_s in _PATIENCE_S.items():
+            alive = [process for process in self._running.values() if process.poll() is None]
+            for process in alive:
+                with contextlib.suppress(ProcessLookupError):
+                    process.send_signal(number)
+            deadline = time.monotonic() + patience_s
+            for process in alive:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(max(0.0, deadline - time.monotonic()))
+            if number is signal.SIGTERM and any(process.poll() is None for process in alive):
+                _log.warning("some nodes did not end in time and are killed")
+        self._running.clear()
+        remove_stale_segments()
+
+    def _command(self, name: str) -> list[str]:
+        if name == COMPOSED:
+            plans = [_as_json(node) for node in self.plan.nodes]
+            return [sys.executable, "-m", "uav_testgen.ros.composed", json.dumps(plans)]
+        module = f"uav_testgen.ros.nodes.{name}"
+        return [sys.executable, "-m", module, *self.plan.node(name).ros_arguments()]
+
+
+def _as_json(node: NodePlan) -> dict[str, object]:
+    return {
+        "name": node.name,
+        "namespace": node.namespace,
+        "parameters": dict(node.parameters),
+        "remappings": [list(pair) for pair in node.remappings],
+    }

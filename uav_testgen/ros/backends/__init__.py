@@ -1,0 +1,1 @@
+"""Backends that fly in the node graph."""

@@ -1,0 +1,123 @@
+"""Client side of the graph: sends a scenario to the action `fly` and waits, watching the director."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from uav_testgen_msgs.action import Fly
+from uav_testgen_msgs.msg import NodeStatus
+
+from uav_testgen.errors import BackendError, BackendTimeout
+from uav_testgen.graph.description import DIRECTOR
+from uav_testgen.ros import topics
+from uav_testgen.ros.convert import scenario_to_msg
+from uav_testgen.ros.executor import make_executor, spin_until, take_down
+from uav_testgen.ros.qos import LOCK_STEP
+from uav_testgen.scenario.model import Scenario
+
+Check = Callable[[], None]
+
+
+class GraphClient:
+    """A context, a node and an action client of their own, so that several graphs fit in one process."""
+
+    def __init__(self, domain: int | None, namespace: str, environment: Mapping[str, str]) -> None:
+        self._context = rclpy.Context()
+        # The middleware reads its profile when the context is made; the rest of this process keeps its own.
+        with _environment(environment):
+            rclpy.init(
+                context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO
+            )
+            self.node = Node(
+                f"fly_client_{os.getpid()}",
+                context=self._context,
+                namespace=namespace,
+                enable_rosout=False,
+                start_parameter_services=False,
+            )
+        self.executor = make_executor(self._context)
+        self.executor.add_node(self.node)
+        self._action = ActionClient(self.node, Fly, topics.FLY)
+        self._director_heard_s = 0.0
+        self.node.create_subscription(NodeStatus, topics.STATUS, self._on_status, LOCK_STEP)
+
+    def close(self) -> None:
+        """Take everything down."""
+        self._action.destroy()
+        take_down(self.executor, [self.node])
+        rclpy.try_shutdown(context=self._context)
+
+    def wait_for_graph(self, timeout_s: float, check: Check) -> None:
+        """Until the action server is there."""
+        deadline = time.monotonic() + timeout_s
+        while not (self._action.server_is_ready() and self._director_heard_s > 0.0):
+            check()
+            if time.monotonic() > deadline:
+                raise BackendTimeout(
+                    f"{DIRECTOR} did not answer within {timeout_s:.0f} s: is the graph running?"
+                )
+            self.executor.spin_once(timeout_sec=0.05)
+
+    def fly(
+        self, scenario: Scenario, vehicle: str, timeout_s: float, silence_s: float, check: Check
+    ) -> Fly.Result:
+        """The result of one flight; BackendError names the node at fault."""
+        deadline = time.monotonic() + timeout_s
+        self._director_heard_s = time.monotonic()
+
+        def finished(future: Any) -> Callable[[], bool]:
+            def test() -> bool:
+                if future.done():
+                    return True
+                check()
+                silent_s = time.monotonic() - self._director_heard_s
+                if silent_s > silence_s:
+                    raise BackendError(f"{DIRECTOR} gave no sign of life for {silent_s:.1f} s")
+                return False
+
+            return test
+
+        sent = self._action.send_goal_async(Fly.Goal(scenario=scenario_to_msg(scenario), vehicle=vehicle))
+        if not spin_until(self.executor, finished(sent), timeout_s):
+            raise BackendTimeout(f"{DIRECTOR} did not accept the flight within {timeout_s:.0f} s")
+        goal = sent.result()
+        result = goal.get_result_async()
+        try:
+            if spin_until(self.executor, finished(result), deadline - time.monotonic()):
+                return result.result().result
+        except BaseException:
+            self._cancel(goal)
+            raise
+        self._cancel(goal)
+        raise BackendTimeout(f"the flight was not over within {timeout_s:.0f} s and was cancelled")
+
+    def _cancel(self, goal: Any) -> None:
+        with contextlib.suppress(Exception):
+            future = goal.cancel_goal_async()
+            spin_until(self.executor, future.done, 1.0)
+
+    def _on_status(self, status: NodeStatus) -> None:
+        if status.node == DIRECTOR:
+            self._director_heard_s = time.monotonic()
+
+
+@contextlib.contextmanager
+def _environment(values: Mapping[str, str]):  # type: ignore[no-untyped-def]
+    former = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in former.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -1,0 +1,104 @@
+"""Point clouds, depth images and camera descriptions to messages, and clouds back."""
+
+from __future__ import annotations
+
+import array
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sensor_msgs.msg import CameraInfo, Image, PointCloud2, PointField
+from std_msgs.msg import Header
+
+from uav_testgen.errors import PlannerInputError
+from uav_testgen.sensing.camera import CameraConfig
+
+MAX_CLOUD_POINTS: Final = 4096 * 4096
+_POINT_BYTES: Final = 12
+_FIELDS: Final = [
+    PointField(name=name, offset=4 * index, datatype=PointField.FLOAT32, count=1)
+    for index, name in enumerate("xyz")
+]
+
+
+def message_bytes(values: NDArray[np.generic]) -> array.array[int]:
+    """Message data of an array; assigning the NumPy array itself would check every element, slowly."""
+    return array.array("B", np.ascontiguousarray(values).tobytes())
+
+
+def cloud_to_msg(points: NDArray[np.float32], header: Header) -> PointCloud2:
+    """(n, 3) float32 points to an unordered cloud."""
+    count = len(points)
+    return PointCloud2(
+        header=header,
+        height=1,
+        width=count,
+        fields=_FIELDS,
+        is_bigendian=False,
+        point_step=_POINT_BYTES,
+        row_step=_POINT_BYTES * count,
+        data=message_bytes(np.asarray(points, dtype=np.float32)),
+        is_dense=True,
+    )
+
+
+def cloud_from_msg(message: PointCloud2) -> NDArray[np.float32]:
+    """Points (n, 3) of a cloud; PlannerInputError says what is wrong with it.
+
+    NaN points are what a camera reports where nothing returned: they are dropped, unless the cloud claims to
+    be dense, because then its sender is confused.
+    """
+    offsets = {field.name: field.offset for field in message.fields if field.datatype == PointField.FLOAT32}
+    if not {"x", "y", "z"} <= offsets.keys():
+        raise PlannerInputError("cloud has no float32 fields x, y and z")
+    count = message.width * message.height
+    step = message.point_step
+    if message.is_bigendian:
+        raise PlannerInputError("cloud is big-endian")
+    if count > MAX_CLOUD_POINTS or step < 4 + max(offsets[axis] for axis in "xyz"):
+        raise PlannerInputError(f"cloud of {count} points with {step} bytes each makes no sense")
+    if len(message.data) != count * step:
+        raise PlannerInputError(f"cloud carries {len(message.data)} bytes, {count * step} were announced")
+    raw = np.frombuffer(message.data, dtype=np.uint8).reshape(count, step)
+    if step == _POINT_BYTES and (offsets["x"], offsets["y"], offsets["z"]) == (0, 4, 8):
+        points = raw.view(np.float32).reshape(count, 3)
+    else:
+        columns = [raw[:, offsets[axis] : offsets[axis] + 4].copy().view(np.float32) for axis in "xyz"]
+        points = np.concatenate(columns, axis=1)
+    finite = np.isfinite(points).all(axis=1)
+    if finite.all():
+        return points
+    if message.is_dense:
+        raise PlannerInputError(f"cloud claims to be dense but has {int((~finite).sum())} non-finite points")
+    return np.ascontiguousarray(points[finite])
+
+
+def depth_to_msg(depth_m: NDArray[np.float64], header: Header) -> Image:
+    """Depth image (rows, columns) as 32FC1: metres along the optical axis, NaN where nothing returned."""
+    image = np.where(np.isfinite(depth_m), depth_m, np.nan).astype(np.float32)
+    rows, columns = image.shape
+    return Image(
+        header=header,
+        height=rows,
+        width=columns,
+        encoding="32FC1",
+        is_bigendian=0,
+        step=4 * columns,
+        data=message_bytes(image),
+    )
+
+
+def camera_to_msg(camera: CameraConfig, header: Header) -> CameraInfo:
+    """Pin-hole description of a camera without distortion."""
+    pinhole = camera.pinhole
+    fx, fy, cx, cy = pinhole.fx, pinhole.fy, pinhole.cx, pinhole.cy
+    return CameraInfo(
+        header=header,
+        height=camera.height,
+        width=camera.width,
+        distortion_model="plumb_bob",
+        d=[0.0] * 5,
+        k=[fx, 0.0, cx, 0.0, fy, cy, 0.0, 0.0, 1.0],
+        r=[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+        p=[fx, 0.0, cx, 0.0, 0.0, fy, cy, 0.0, 0.0, 0.0, 1.0, 0.0],
+    )

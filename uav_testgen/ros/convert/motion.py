@@ -1,0 +1,108 @@
+"""Vehicle state, flight step and setpoint to messages and back."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Vector3
+from nav_msgs.msg import Odometry, Path
+from numpy.typing import ArrayLike
+from std_msgs.msg import Header
+from uav_testgen_msgs.msg import FlightStep
+
+from uav_testgen.errors import PlannerInputError
+from uav_testgen.frames import euler_from_quaternion_wxyz, quaternion_wxyz_from_euler
+from uav_testgen.ros.convert.parts import point_to_msg, vector_to_msg, xyz_from_msg
+from uav_testgen.ros.topics import BASE_FRAME, MAP_FRAME
+
+Vector = tuple[float, float, float]
+MAX_DISTANCE_M = 100_000.0
+MAX_SPEED_MPS = 500.0
+
+
+class Motion(NamedTuple):
+    """Where the vehicle is and how it moves, ENU; attitude is roll, pitch, yaw applied as Rz Ry Rx."""
+
+    position_enu_m: Vector
+    velocity_enu_mps: Vector
+    attitude_rad: Vector
+
+    @property
+    def quaternion_wxyz(self) -> tuple[float, float, float, float]:
+        """The attitude as the planner takes it."""
+        return quaternion_wxyz_from_euler(*self.attitude_rad)
+
+
+def odometry_to_msg(motion: Motion, header: Header) -> Odometry:
+    """Odometry as REP-147 wants it: pose in the map, twist in the vehicle's own axes."""
+    message = Odometry(header=header, child_frame_id=BASE_FRAME)
+    w, x, y, z = motion.quaternion_wxyz
+    message.pose.pose = Pose(
+        position=point_to_msg(motion.position_enu_m), orientation=Quaternion(w=w, x=x, y=y, z=z)
+    )
+    message.twist.twist.linear = vector_to_msg(_turned(motion.velocity_enu_mps, (w, -x, -y, -z)))
+    return message
+
+
+def motion_from_msgs(odometry: Odometry, step: FlightStep | None = None) -> Motion:
+    """Motion from odometry; PlannerInputError names what is wrong.
+
+    Turning a velocity into body axes and back, or angles into a quaternion and back, loses the last bit.
+    Where the flight step carries velocity and attitude as they were, they are taken from there.
+    """
+    position = _finite(xyz_from_msg(odometry.pose.pose.position), "position", MAX_DISTANCE_M)
+    orientation = odometry.pose.pose.orientation
+    quaternion = (orientation.w, orientation.x, orientation.y, orientation.z)
+    if not abs(sum(part * part for part in quaternion) - 1.0) < 1e-3:
+        raise PlannerInputError(f"orientation {quaternion} is not a unit quaternion")
+    if odometry.header.frame_id != MAP_FRAME:
+        raise PlannerInputError(f"frame '{odometry.header.frame_id}' is not '{MAP_FRAME}'")
+    if step is not None and math.isfinite(step.velocity.x) and math.isfinite(step.attitude.z):
+        velocity = _finite(xyz_from_msg(step.velocity), "velocity", MAX_SPEED_MPS)
+        return Motion(position, velocity, _finite(xyz_from_msg(step.attitude), "attitude", 1000.0))
+    body = _finite(xyz_from_msg(odometry.twist.twist.linear), "velocity", MAX_SPEED_MPS)
+    return Motion(position, _turned(body, quaternion), euler_from_quaternion_wxyz(quaternion))
+
+
+def check_step(step: FlightStep) -> None:
+    """PlannerInputError unless the mission part of a flight step makes sense."""
+    _finite(xyz_from_msg(step.goal), "goal", MAX_DISTANCE_M)
+    _finite(xyz_from_msg(step.previous_goal), "previous goal", MAX_DISTANCE_M)
+    if not 0.0 <= step.time < 1e9:
+        raise PlannerInputError(f"time {step.time} is not a flight time")
+    if step.nav_state > FlightStep.OFFBOARD:
+        raise PlannerInputError(f"nav_state {step.nav_state} is unknown")
+
+
+def path_to_msg(points_enu_m: ArrayLike, header: Header) -> Path:
+    """Corner points in flight order."""
+    poses = [
+        PoseStamped(header=header, pose=Pose(position=point_to_msg(point), orientation=Quaternion(w=1.0)))
+        for point in np.asarray(points_enu_m, dtype=np.float64).reshape(-1, 3)
+    ]
+    return Path(header=header, poses=poses)
+
+
+def finite_point(message: Point | Vector3, name: str) -> Vector:
+    """(x, y, z) of finite numbers; PlannerInputError names the field."""
+    return _finite(xyz_from_msg(message), name, MAX_DISTANCE_M)
+
+
+def _finite(vector: Vector, name: str, limit: float) -> Vector:
+    if not all(abs(number) <= limit for number in vector):
+        raise PlannerInputError(f"{name} {vector} is not finite or beyond {limit:g}")
+    return vector
+
+
+def _turned(vector: Vector, quaternion_wxyz: tuple[float, float, float, float]) -> Vector:
+    """The vector rotated by a unit quaternion."""
+    w, x, y, z = quaternion_wxyz
+    vx, vy, vz = vector
+    tx, ty, tz = 2.0 * (y * vz - z * vy), 2.0 * (z * vx - x * vz), 2.0 * (x * vy - y * vx)
+    return (
+        vx + w * tx + (y * tz - z * ty),
+        vy + w * ty + (z * tx - x * tz),
+        vz + w * tz + (x * ty - y * tx),
+    )

@@ -1,0 +1,165 @@
+"""Decides how a flight in the graph goes on: prepare, fly, judge, or end it and name the node at fault.
+
+Pure logic on the wall clock that is passed in: no ROS, no threads, so every way a flight can go wrong is
+tested without waiting for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from pydantic import Field
+
+from uav_testgen.config import RoomConfig
+
+
+class DirectorConfig(RoomConfig):
+    """How long the nodes of a graph may take."""
+
+    join_timeout_s: float = Field(
+        default=30.0, gt=0, le=600, description="A node that was never heard is missed after this time [s]"
+    )
+    prepare_timeout_s: float = Field(
+        default=120.0, gt=0, le=3600, description="Taking in a scenario may take this long [s]"
+    )
+    silence_timeout_s: float = Field(
+        default=3.0, gt=0, le=600, description="A node without a sign of life for this long is dead [s]"
+    )
+    step_timeout_s: float = Field(
+        default=3.0, gt=0, le=600, description="A step that takes longer ends the flight [s]"
+    )
+
+
+class Phase(Enum):
+    """Where a flight is."""
+
+    IDLE = "idle"
+    PREPARING = "preparing"
+    FLYING = "flying"
+    JUDGING = "judging"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass
+class Heard:
+    """What is known of one node."""
+
+    at_s: float
+    flight_id: int = 0
+    ready: bool = False
+    failed: str = ""
+    step: int = -1
+
+
+@dataclass
+class FlightDirector:
+    """One flight after the other; `expected` are the nodes without which no flight is possible.
+
+    `chain` is the order in which the data of a step passes: where a step hangs although everybody is alive,
+    the first node of the chain that has not handled it is named.
+    """
+
+    expected: Sequence[str]
+    chain: Sequence[str] = ("vehicle_node", "depth_cloud_node", "planner_node")
+    config: DirectorConfig = field(default_factory=DirectorConfig)
+    phase: Phase = Phase.IDLE
+    flight_id: int = 0
+    problem: str = ""
+    step: int = -1
+    _heard: dict[str, Heard] = field(default_factory=dict)
+    _since_s: float = 0.0
+
+    def begin(self, flight_id: int, now_s: float) -> None:
+        """A scenario was announced under this id."""
+        self.phase, self.flight_id, self.problem, self.step = Phase.PREPARING, flight_id, "", -1
+        self._since_s = now_s
+
+    def status(self, node: str, flight_id: int, ready: bool, failed: str, step: int, now_s: float) -> None:
+        """A sign of life."""
+        self._heard[node] = Heard(now_s, flight_id, ready, failed, step)
+        if failed and flight_id == self.flight_id and self.phase in (Phase.PREPARING, Phase.FLYING):
+            self._fail(f"{node}: {failed}")
+
+    def stepped(self, flight_id: int, step: int, now_s: float) -> None:
+        """The vehicle has arrived at a step."""
+        if flight_id == self.flight_id and self.phase is Phase.FLYING:
+            self.step, self._since_s = step, now_s
+
+    def landed(self, flight_id: int, now_s: float) -> None:
+        """The record of the flight has come; the verdict is next."""
+        if flight_id == self.flight_id and self.phase is Phase.FLYING:
+            self.phase, self._since_s = Phase.JUDGING, now_s
+
+    def judged(self, flight_id: int) -> None:
+        """Record and final verdict are there."""
+        if flight_id == self.flight_id and self.phase in (Phase.FLYING, Phase.JUDGING):
+            self.phase = Phase.DONE
+
+    def stop(self, reason: str) -> None:
+        """End the flight from outside."""
+        if self.active:
+            self._fail(reason)
+
+    @property
+    def active(self) -> bool:
+        """A flight is under way."""
+        return self.phase in (Phase.PREPARING, Phase.FLYING, Phase.JUDGING)
+
+    def check(self, now_s: float) -> bool:
+        """Look at the clock; True in the moment when everybody is ready and the flight may start."""
+        if self.phase is Phase.PREPARING:
+            return self._check_preparing(now_s)
+        if self.phase in (Phase.FLYING, Phase.JUDGING):
+            self._check_alive(now_s)
+        return False
+
+    def _check_preparing(self, now_s: float) -> bool:
+        waited_s = now_s - self._since_s
+        missing = [node for node in self.expected if not self._is_ready(node)]
+        if not missing:
+            self.phase, self._since_s = Phase.FLYING, now_s
+            return True
+        # A node last heard before this flight began and silent since is as good as never heard.
+        unheard = [node for node in missing if self._last_heard_s(node) < self._since_s]
+        if unheard and waited_s > self.config.join_timeout_s:
+            self._fail(f"{', '.join(unheard)} did not answer within {waited_s:.0f} s: not running?")
+        elif waited_s > self.config.prepare_timeout_s:
+            self._fail(f"{', '.join(missing)} did not get ready within {waited_s:.0f} s")
+        return False
+
+    def _check_alive(self, now_s: float) -> None:
+        dead = [
+            node for node in self.expected if now_s - self._last_heard_s(node) > self.config.silence_timeout_s
+        ]
+        stalled_s = now_s - self._since_s
+        if dead:
+            silent_s = now_s - min(self._last_heard_s(node) for node in dead)
+            self._fail(f"{', '.join(dead)} gave no sign of life for {silent_s:.1f} s at step {self.step}")
+        elif stalled_s > self.config.step_timeout_s:
+            self._fail(self._blame(stalled_s))
+
+    def _blame(self, stalled_s: float) -> str:
+        if self.phase is Phase.JUDGING:
+            return f"oracle_node gave no verdict within {stalled_s:.1f} s after the flight"
+        waiting = f"no answer for step {self.step} within {stalled_s:.1f} s"
+        for node in self.chain:
+            known = self._heard.get(node)
+            if known is None:
+                return f"{node} (or whatever replaces it): {waiting}"
+            if known.flight_id != self.flight_id or known.step < self.step:
+                return f"{node}: {waiting}"
+        return f"{self.chain[0]}: {waiting}, although every other node has handled it"
+
+    def _is_ready(self, node: str) -> bool:
+        known = self._heard.get(node)
+        return known is not None and known.ready and known.flight_id == self.flight_id
+
+    def _last_heard_s(self, node: str) -> float:
+        known = self._heard.get(node)
+        return known.at_s if known else float("-inf")
+
+    def _fail(self, problem: str) -> None:
+        self.phase, self.problem = Phase.FAILED, problem

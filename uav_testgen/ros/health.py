@@ -1,0 +1,113 @@
+"""How a node tells the others that it lives, how far it is, and what it had to refuse."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import Any, Final
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from uav_testgen_msgs.msg import NodeStatus
+
+from uav_testgen.ros import topics
+from uav_testgen.ros.qos import DISPLAY, LOCK_STEP
+
+HEARTBEAT_S: Final = 0.5
+WARN_EVERY_S: Final = 5.0
+_LEVELS = {NodeStatus.FAILED: DiagnosticStatus.ERROR}
+
+
+class Health:
+    """Status, diagnostics and refusals of one node.
+
+    The heartbeat runs on the steady clock: simulated time stands still when a flight does, and that is
+    exactly when the others want to know whether this node is alive.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._name = node.get_name()
+        self._status = NodeStatus(node=self._name, state=NodeStatus.IDLE, step=-1)
+        self._refused: Counter[str] = Counter()
+        self._warned_s: dict[str, float] = {}
+        self._facts: dict[str, Any] = {}
+        self._beats = 0
+        self._status_publisher = node.create_publisher(NodeStatus, topics.STATUS, LOCK_STEP)
+        self._diagnostics = node.create_publisher(DiagnosticArray, topics.DIAGNOSTICS, DISPLAY)
+        node.create_timer(HEARTBEAT_S, self._beat, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    @property
+    def flight_id(self) -> int:
+        """The flight this node works on; 0 = none."""
+        return int(self._status.flight_id)
+
+    @property
+    def state(self) -> int:
+        """IDLE .. FAILED of NodeStatus."""
+        return int(self._status.state)
+
+    def enter(self, state: int, flight_id: int | None = None, message: str = "") -> None:
+        """Change the state and tell everybody at once."""
+        if flight_id is not None:
+            if flight_id != self._status.flight_id:
+                self._status.step = -1
+            self._status.flight_id = flight_id
+        self._status.state = state
+        self._status.message = message
+        self._send_status()
+
+    def at_step(self, step: int) -> None:
+        """Note the newest step handled; travels with the next heartbeat."""
+        self._status.step = step
+
+    def note(self, **facts: Any) -> None:
+        """Values for the diagnostics page."""
+        self._facts.update(facts)
+
+    def refuse(self, topic: str, reason: str) -> None:
+        """Count a message that cannot be used; warn at most every few seconds per topic."""
+        self._refused[topic] += 1
+        self._status.refused += 1
+        now_s = time.monotonic()
+        if now_s - self._warned_s.get(topic, -WARN_EVERY_S) >= WARN_EVERY_S:
+            self._warned_s[topic] = now_s
+            self._node.get_logger().warning(
+                f"refused a message on {topic}: {reason} ({self._refused[topic]} refused so far)"
+            )
+
+    def refused(self, topic: str) -> int:
+        """Messages refused on a topic since the start."""
+        return self._refused[topic]
+
+    def _beat(self) -> None:
+        self._send_status()
+        self._beats += 1
+        if self._beats % 2 == 0:
+            self._send_diagnostics()
+
+    def _send_status(self) -> None:
+        self._status.header.stamp = Clock(clock_type=ClockType.SYSTEM_TIME).now().to_msg()
+        self._status_publisher.publish(self._status)
+
+    def _send_diagnostics(self) -> None:
+        status = self._status
+        total = sum(self._refused.values())
+        level = _LEVELS.get(status.state, DiagnosticStatus.WARN if total else DiagnosticStatus.OK)
+        values = {
+            "flight_id": status.flight_id,
+            "step": status.step,
+            **self._facts,
+            **{f"refused {topic}": count for topic, count in sorted(self._refused.items())},
+        }
+        page = DiagnosticStatus(
+            level=level,
+            name=f"{self._node.get_fully_qualified_name()}: flight",
+            message=status.message or (f"{total} messages refused" if total else "ok"),
+            hardware_id="uav_testgen",
+            values=[KeyValue(key=key, value=str(value)) for key, value in values.items()],
+        )
+        array = DiagnosticArray(status=[page])
+        array.header.stamp = status.header.stamp
+        self._diagnostics.publish(array)

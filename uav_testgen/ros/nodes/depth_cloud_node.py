@@ -1,0 +1,135 @@
+"""depth_cloud_node: what the depth camera sees from where the vehicle is.
+
+Subscribes  scenario, odometry, flight/step (lock-step only)
+Publishes   camera/depth/points in the map frame, stamped like the odometry; camera/depth/image (32FC1) and
+            camera/depth/camera_info when somebody listens; tf_static of the camera
+Parameters  rig, renderer, lock_step (`ros2 param describe` or docs/ros.md)
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from nav_msgs.msg import Odometry
+from numpy.typing import NDArray
+from sensor_msgs.msg import CameraInfo, Image, PointCloud2
+from std_msgs.msg import Header
+from uav_testgen_msgs.msg import FlightStep
+
+from uav_testgen.ros import topics
+from uav_testgen.ros.convert.cloud import camera_to_msg, cloud_to_msg, depth_to_msg
+from uav_testgen.ros.convert.motion import Motion, check_step, motion_from_msgs
+from uav_testgen.ros.executor import run_nodes
+from uav_testgen.ros.frames_tf import FrameBroadcaster, camera_transforms
+from uav_testgen.ros.graph_node import GraphNode, wanted
+from uav_testgen.ros.matching import StampMatcher, stamp_ns
+from uav_testgen.ros.node_configs import DepthCloudConfig
+from uav_testgen.ros.params import declare_config
+from uav_testgen.ros.qos import LOCK_STEP, SENSOR
+from uav_testgen.ros.warm_up import sample_scenario
+from uav_testgen.scenario.model import Scenario
+from uav_testgen.sensing.analytic_renderer import AnalyticRenderer
+from uav_testgen.sensing.base import Pose, Renderer
+from uav_testgen.sensing.camera import load_rig
+from uav_testgen.sensing.cloud import DepthSensor
+from uav_testgen.sensing.noise import DelayLine
+
+_NO_POINTS = np.zeros((0, 3), np.float32)
+
+
+class DepthCloudNode(GraphNode):
+    """Renders one frame for every odometry message."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("depth_cloud_node", **options)
+        self.config = declare_config(self, DepthCloudConfig)
+        self._rig = load_rig(self.config.rig)
+        self._renderer = _renderer(self.config.renderer)
+        self._look_once(DepthSensor.of(sample_scenario(), self._rig, self._renderer))
+        self._sensor: DepthSensor | None = None
+        self._delays: list[DelayLine[NDArray[np.float32]]] = []
+        self._frame_number = 0
+        self._start_ns = -1
+        self._cloud = self.create_publisher(PointCloud2, topics.CLOUD, LOCK_STEP)
+        self._image = self.create_publisher(Image, topics.DEPTH_IMAGE, SENSOR)
+        self._info = self.create_publisher(CameraInfo, topics.CAMERA_INFO, SENSOR)
+        FrameBroadcaster(self).static(camera_transforms(self._rig.cameras[0]))
+        self._matcher = StampMatcher((topics.ODOMETRY, topics.FLIGHT_STEP), self._see_step)
+        use = self._match if self.config.lock_step else self._see_live
+        self.create_subscription(Odometry, topics.ODOMETRY, self.guarded(topics.ODOMETRY, use), LOCK_STEP)
+        if self.config.lock_step:
+            step = self.guarded(topics.FLIGHT_STEP, self._take_step)
+            self.create_subscription(FlightStep, topics.FLIGHT_STEP, step, LOCK_STEP)
+        self.watch_scenario()
+
+    def prepare(self, scenario: Scenario) -> None:
+        """A new world; its first image is rendered at once, so that meshes are built before the flight."""
+        self._matcher.clear()
+        self._frame_number, self._start_ns = 0, -1
+        self._sensor = DepthSensor.of(scenario, self._rig, self._renderer)
+        self._delays = [DelayLine(camera.noise.latency_s) for camera in self._rig.cameras]
+        self._look_once(self._sensor)
+
+    @staticmethod
+    def _look_once(sensor: DepthSensor) -> None:
+        sensor.frames(0.0, Pose((0.0, 0.0, 5.0)), 0)
+
+    def _match(self, odometry: Odometry) -> None:
+        motion_from_msgs(odometry)
+        self._matcher.add(topics.ODOMETRY, odometry)
+
+    def _take_step(self, step: FlightStep) -> None:
+        check_step(step)
+        self._matcher.add(topics.FLIGHT_STEP, step)
+
+    def _see_step(self, odometry: Odometry, step: FlightStep) -> None:
+        if step.flight_id != self.health.flight_id:
+            return
+        self._publish(motion_from_msgs(odometry, step), step.time, step.step, odometry.header)
+        self.health.at_step(step.step)
+
+    def _see_live(self, odometry: Odometry) -> None:
+        now_ns = stamp_ns(odometry)
+        if self._start_ns < 0 or now_ns < self._start_ns:
+            self._start_ns = now_ns
+        if now_ns - self._start_ns < self._frame_number * 1e9 / self._rig.cameras[0].rate_hz:
+            return
+        time_s = 1e-9 * (now_ns - self._start_ns)
+        self._publish(motion_from_msgs(odometry), time_s, self._frame_number, odometry.header)
+        self._frame_number += 1
+
+    def _publish(self, motion: Motion, time_s: float, number: int, header: Header) -> None:
+        if self._sensor is None:
+            return
+        roll, pitch, yaw = motion.attitude_rad
+        frames = self._sensor.frames(time_s, Pose(motion.position_enu_m, yaw, pitch, roll), number)
+        arrived = (
+            delay.push(time_s, frame.points_enu_m) for delay, frame in zip(self._delays, frames, strict=True)
+        )
+        clouds = [_NO_POINTS if cloud is None else cloud for cloud in arrived]
+        points = clouds[0] if len(clouds) == 1 else np.concatenate(clouds)
+        self._cloud.publish(cloud_to_msg(points, Header(stamp=header.stamp, frame_id=topics.MAP_FRAME)))
+        optical = Header(stamp=header.stamp, frame_id=topics.CAMERA_OPTICAL_FRAME)
+        if wanted(self._image):
+            self._image.publish(depth_to_msg(frames[0].depth_m, optical))
+        if wanted(self._info):
+            self._info.publish(camera_to_msg(self._rig.cameras[0], optical))
+
+
+def _renderer(name: str) -> Renderer:
+    if name == "analytic":
+        return AnalyticRenderer()
+    from uav_testgen.sensing.open3d_renderer import Open3DRenderer  # takes seconds to import
+
+    return Open3DRenderer()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point of `ros2 run uav_testgen depth_cloud_node`."""
+    return run_nodes([DepthCloudNode], arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""oracle_node: was it safe, while the flight goes on and at its end.
+
+Subscribes  scenario, odometry, flight/step, flight/record
+Publishes   verdict (latched): `final` is false while the flight develops
+Parameters  oracle, every_steps, and the limits of the oracle under `limits.`
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from nav_msgs.msg import Odometry
+from uav_testgen_msgs.msg import Flight as FlightMsg
+from uav_testgen_msgs.msg import FlightStep, NodeStatus
+from uav_testgen_msgs.msg import Verdict as VerdictMsg
+
+from uav_testgen.flight.model import Ending, Flight, Trajectory
+from uav_testgen.oracle.base import ORACLES
+from uav_testgen.ros import topics
+from uav_testgen.ros.convert import flight_from_msg, verdict_to_msg
+from uav_testgen.ros.convert.motion import check_step, motion_from_msgs
+from uav_testgen.ros.executor import run_nodes
+from uav_testgen.ros.graph_node import GraphNode
+from uav_testgen.ros.matching import StampMatcher
+from uav_testgen.ros.node_configs import OracleNodeConfig
+from uav_testgen.ros.params import declare_config
+from uav_testgen.ros.qos import LATCHED, LOCK_STEP
+from uav_testgen.ros.warm_up import sample_flight, sample_scenario
+from uav_testgen.scenario.model import Scenario
+
+
+class OracleNode(GraphNode):
+    """Judges what it sees on the topics."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("oracle_node", **options)
+        self.config = declare_config(self, OracleNodeConfig)
+        kind = ORACLES.load(self.config.oracle)
+        self._oracle = kind(declare_config(self, kind.config_type, prefix="limits"))
+        self._oracle.judge(sample_scenario(), sample_flight(sample_scenario()))
+        self._samples: list[tuple[float, ...]] = []
+        self._verdict = self.create_publisher(VerdictMsg, topics.VERDICT, LATCHED)
+        self._matcher = StampMatcher((topics.ODOMETRY, topics.FLIGHT_STEP), self._sample)
+        for topic, kind_of, use in (
+            (topics.ODOMETRY, Odometry, self._take_odometry),
+            (topics.FLIGHT_STEP, FlightStep, self._take_step),
+            (topics.FLIGHT, FlightMsg, self._judge_record),
+        ):
+            self.create_subscription(kind_of, topic, self.guarded(topic, use), LOCK_STEP)
+        self.watch_scenario()
+
+    def prepare(self, scenario: Scenario) -> None:
+        """Forget the former flight."""
+        self._matcher.clear()
+        self._samples.clear()
+
+    def _take_odometry(self, odometry: Odometry) -> None:
+        motion_from_msgs(odometry)
+        self._matcher.add(topics.ODOMETRY, odometry)
+
+    def _take_step(self, step: FlightStep) -> None:
+        check_step(step)
+        self._matcher.add(topics.FLIGHT_STEP, step)
+
+    def _sample(self, odometry: Odometry, step: FlightStep) -> None:
+        if step.flight_id != self.health.flight_id:
+            return
+        motion = motion_from_msgs(odometry, step)
+        row = (step.time, *motion.position_enu_m, *motion.velocity_enu_mps, motion.attitude_rad[2])
+        self._samples.append(row)
+        self.health.at_step(step.step)
+        if step.step % self.config.every_steps == 0:
+            self._announce(self._flight_so_far(), final=False)
+
+    def _judge_record(self, record: FlightMsg) -> None:
+        if record.flight_id != self.health.flight_id:
+            return
+        self._announce(flight_from_msg(record), final=True)
+        self.health.enter(NodeStatus.ENDED)
+
+    def _announce(self, flight: Flight, *, final: bool) -> None:
+        if self.scenario is None:
+            return
+        message = verdict_to_msg(self._oracle.judge(self.scenario, flight), self.scenario.id)
+        message.flight_id, message.final = self.health.flight_id, final
+        if not final:
+            message.ending, message.completed = "", False
+        self._verdict.publish(message)
+
+    def _flight_so_far(self) -> Flight:
+        table = np.array(self._samples)
+        trajectory = Trajectory(table[:, 0], table[:, 1:4], table[:, 4:7], table[:, 7])
+        seed = self.scenario.seed if self.scenario else 0
+        return Flight("", "graph", "", seed, Ending.ABORTED, "the flight goes on", trajectory)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point of `ros2 run uav_testgen oracle_node`."""
+    return run_nodes([OracleNode], arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

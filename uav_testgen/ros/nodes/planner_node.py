@@ -1,0 +1,147 @@
+"""planner_node: 3DVFH* and its waypoint generator. Knows the cloud, the pose and a goal, never the scene.
+
+Subscribes  camera/depth/points, odometry, flight/step (scenario only to know that a new flight begins)
+Publishes   planner/setpoint, stamped like the odometry and the cloud it answers; planner/path, planner/tree,
+            planner/status and planner/cost (32FC1, 30 x 60) when somebody listens
+Parameters  implementation, rig, lock_step, max_age_s; the planner's own under `planner.` and `px4.`
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+from nav_msgs.msg import Odometry, Path
+from sensor_msgs.msg import Image, PointCloud2
+from std_msgs.msg import Header
+from uav_testgen_msgs.msg import FlightStep, PlannerStatus, Setpoint
+from visualization_msgs.msg import MarkerArray
+
+from uav_testgen.backend.lfs.config import LfsConfig
+from uav_testgen.backend.lfs.rig import nominal_fovs
+from uav_testgen.errors import PlannerInputError
+from uav_testgen.planner.base import PlannerResult
+from uav_testgen.planner.config import PlannerConfig, Px4Parameters
+from uav_testgen.ros import topics
+from uav_testgen.ros.convert.cloud import cloud_from_msg, depth_to_msg
+from uav_testgen.ros.convert.motion import check_step, motion_from_msgs, path_to_msg
+from uav_testgen.ros.convert.parts import point_to_msg
+from uav_testgen.ros.convert.setpoint import setpoint_to_msg
+from uav_testgen.ros.executor import run_nodes
+from uav_testgen.ros.graph_node import GraphNode, wanted
+from uav_testgen.ros.matching import StampMatcher
+from uav_testgen.ros.node_configs import PlannerNodeConfig
+from uav_testgen.ros.params import declare_config
+from uav_testgen.ros.planner_steps import PlannerSteps, StepAnswer
+from uav_testgen.ros.qos import DISPLAY, LOCK_STEP
+from uav_testgen.ros.visuals.tree import tree_markers
+from uav_testgen.scenario.model import Scenario
+from uav_testgen.sensing.camera import load_rig
+
+_LOCK_STEP_INPUTS = (topics.ODOMETRY, topics.FLIGHT_STEP, topics.CLOUD)
+
+
+class PlannerNode(GraphNode):
+    """Answers every step with a setpoint."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("planner_node", **options)
+        self.config = declare_config(self, PlannerNodeConfig)
+        planner = declare_config(self, PlannerConfig, prefix="planner")
+        px4 = declare_config(self, Px4Parameters, prefix="px4", defaults=LfsConfig().px4)
+        self._steps = PlannerSteps(
+            self.config.implementation, planner, px4, nominal_fovs(load_rig(self.config.rig))
+        )
+        self._steps.warm_up()
+        self._newest: dict[str, tuple[float, object]] = {}
+        self._setpoint = self.create_publisher(Setpoint, topics.SETPOINT, LOCK_STEP)
+        self._status = self.create_publisher(PlannerStatus, topics.PLANNER_STATUS, DISPLAY)
+        self._path = self.create_publisher(Path, topics.PATH, DISPLAY)
+        self._tree = self.create_publisher(MarkerArray, topics.TREE, DISPLAY)
+        self._cost = self.create_publisher(Image, topics.COST_IMAGE, DISPLAY)
+        self._matcher = StampMatcher(_LOCK_STEP_INPUTS, self._plan)
+        for topic, kind, check in (
+            (topics.ODOMETRY, Odometry, motion_from_msgs),
+            (topics.FLIGHT_STEP, FlightStep, check_step),
+            (topics.CLOUD, PointCloud2, self._check_cloud),
+        ):
+            self.create_subscription(kind, topic, self.guarded(topic, self._taker(topic, check)), LOCK_STEP)
+        self.watch_scenario()
+
+    def prepare(self, scenario: Scenario) -> None:
+        """A new flight: forget cloud memory, path and waypoint state. The obstacles are not looked at."""
+        self._matcher.clear()
+        self._newest.clear()
+        self._steps.reset()
+
+    def _taker(self, topic, check):  # type: ignore[no-untyped-def]
+        def take(message) -> None:  # type: ignore[no-untyped-def]
+            check(message)
+            if self.config.lock_step:
+                self._matcher.add(topic, message)
+                return
+            self._newest[topic] = (time.monotonic(), message)
+            if topic == topics.CLOUD:
+                self._plan_live()
+
+        return take
+
+    def _check_cloud(self, cloud: PointCloud2) -> None:
+        if cloud.header.frame_id != topics.MAP_FRAME:
+            raise PlannerInputError(f"frame '{cloud.header.frame_id}' is not '{topics.MAP_FRAME}'")
+        cloud_from_msg(cloud)
+
+    def _plan_live(self) -> None:
+        """Newest of everything, unless something is too old to be trusted."""
+        oldest_s = time.monotonic() - self.config.max_age_s
+        fresh = [self._newest.get(topic, (0.0, None)) for topic in _LOCK_STEP_INPUTS]
+        if all(came_s >= oldest_s for came_s, _ in fresh):
+            self._plan(*(message for _, message in fresh))  # type: ignore[arg-type]
+
+    def _plan(self, odometry: Odometry, step: FlightStep, cloud: PointCloud2) -> None:
+        if step.flight_id != self.health.flight_id:
+            return
+        inspect = wanted(self._tree) or wanted(self._cost)
+        started_s = time.perf_counter()
+        answer = self._steps.answer(motion_from_msgs(odometry, step), step, cloud_from_msg(cloud), inspect)
+        compute_s = time.perf_counter() - started_s
+        header = Header(stamp=odometry.header.stamp, frame_id=topics.MAP_FRAME)
+        self._setpoint.publish(setpoint_to_msg(answer, header))
+        self.health.at_step(step.step)
+        self._show(answer, step, header, compute_s)
+
+    def _show(self, answer: StepAnswer, step: FlightStep, header: Header, compute_s: float) -> None:
+        result = answer.result
+        if wanted(self._status):
+            self._status.publish(_status_msg(result, step, header, compute_s))
+        if wanted(self._path):
+            self._path.publish(path_to_msg(result.path_enu_m[::-1], header))
+        costs = result.trace.costs if result.trace else None
+        if costs is not None and wanted(self._tree):
+            self._tree.publish(tree_markers(costs.tree, header))
+        if costs is not None and wanted(self._cost):
+            self._cost.publish(depth_to_msg(costs.cost_matrix, header))
+
+
+def _status_msg(result: PlannerResult, step: FlightStep, header: Header, compute_s: float) -> PlannerStatus:
+    return PlannerStatus(
+        header=header,
+        planned_now=result.planned_now,
+        cloud_size=len(result.cloud_enu_m),
+        tree_size=result.tree_size,
+        closest_point=point_to_msg(result.closest_point_enu_m),
+        cruise_velocity=result.cruise_velocity_mps,
+        path_age=max(0.0, step.time - result.last_path_time_s),
+        goal_index=step.goal_index,
+        compute_time=compute_s,
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point of `ros2 run uav_testgen planner_node`."""
+    return run_nodes([PlannerNode], arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,194 @@
+"""scenario_node: announces scenarios, directs flights, and shows the scene.
+
+Offers      action fly; services load_scenario and ask_generator
+Publishes   scenario (latched; its stamp identifies the flight), flight/command, markers
+Subscribes  status of all nodes, flight/step, flight/record, verdict
+Parameters  file, expected_nodes, vehicle and the time limits of the director
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from rclpy.clock import Clock, ClockType
+from rclpy.time import Time
+from uav_testgen_msgs.action import Fly
+from uav_testgen_msgs.msg import Flight, FlightCommand, FlightStep, NodeStatus, Verdict
+from uav_testgen_msgs.msg import Scenario as ScenarioMsg
+from uav_testgen_msgs.srv import AskGenerator, LoadScenario
+from visualization_msgs.msg import MarkerArray
+
+from uav_testgen.errors import UavTestgenError
+from uav_testgen.generator.registry import build_generator
+from uav_testgen.ros import topics
+from uav_testgen.ros.convert import scenario_from_msg, scenario_to_msg
+from uav_testgen.ros.convert.motion import check_step
+from uav_testgen.ros.executor import run_nodes
+from uav_testgen.ros.flight_director import FlightDirector, Phase
+from uav_testgen.ros.fly_action import FlyAction
+from uav_testgen.ros.graph_node import GraphNode, wanted
+from uav_testgen.ros.node_configs import ScenarioNodeConfig
+from uav_testgen.ros.params import declare_config
+from uav_testgen.ros.qos import LATCHED, LOCK_STEP
+from uav_testgen.ros.visuals.progress import Progress
+from uav_testgen.ros.visuals.scene import scene_markers
+from uav_testgen.ros.warm_up import sample_scenario
+from uav_testgen.scenario.model import Scenario
+from uav_testgen.scenario.scenario_file import load_scenario
+
+TICK_S = 0.1
+FEEDBACK_EVERY_STEPS = 10
+
+
+class ScenarioNode(GraphNode):
+    """Knows the scenario and who takes part; everything else is the business of the others."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("scenario_node", **options)
+        self.config = declare_config(self, ScenarioNodeConfig)
+        self.director = FlightDirector(self.config.expected_nodes, config=self.config)
+        scene_markers(sample_scenario(), 0.0, None)
+        self._progress: Progress | None = None
+        self._record: Flight | None = None
+        self._verdict: Verdict | None = None
+        self._vehicle = ""
+        self._scenario = self.create_publisher(ScenarioMsg, topics.SCENARIO, LATCHED)
+        self._command = self.create_publisher(FlightCommand, topics.FLIGHT_COMMAND, LOCK_STEP)
+        self._markers = self.create_publisher(MarkerArray, topics.MARKERS, LATCHED)
+        self._action = FlyAction(self, self._start, lambda: self.director.stop("cancelled by the client"))
+        self.create_service(LoadScenario, topics.LOAD_SCENARIO, self._load)
+        self.create_service(AskGenerator, topics.ASK_GENERATOR, self._ask)
+        for topic, kind, use, qos in (
+            (topics.STATUS, NodeStatus, self._on_status, LOCK_STEP),
+            (topics.FLIGHT_STEP, FlightStep, self._on_step, LOCK_STEP),
+            (topics.FLIGHT, Flight, self._on_record, LOCK_STEP),
+            (topics.VERDICT, Verdict, self._on_verdict, LATCHED),
+        ):
+            self.create_subscription(kind, topic, self.guarded(topic, use), qos)
+        self.create_timer(TICK_S, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        if self.config.file:
+            self._announce(load_scenario(Path(self.config.file)))
+
+    def destroy_node(self) -> None:
+        """Action server first: it holds handles of the node."""
+        self._action.destroy()
+        super().destroy_node()
+
+    def _announce(self, scenario: Scenario) -> int:
+        """Publish a scenario; its stamp, unique on this machine, names the flight."""
+        flight_id = time.time_ns()
+        message = scenario_to_msg(scenario)
+        message.header.stamp = Time(nanoseconds=flight_id).to_msg()
+        self.scenario, self._progress = scenario, Progress(scenario)
+        self._record = self._verdict = None
+        self._scenario.publish(message)
+        self.health.enter(NodeStatus.READY, flight_id)
+        self._show(0.0)
+        return flight_id
+
+    def _start(self, request: Fly.Goal) -> None:
+        try:
+            scenario = scenario_from_msg(request.scenario)
+        except UavTestgenError as error:
+            self._action.finish(Fly.Result(message=str(error)))
+            return
+        self._vehicle = request.vehicle or self.config.vehicle
+        self.director.begin(self._announce(scenario), time.monotonic())
+
+    def _tick(self) -> None:
+        """Look at the clock; the director says what follows."""
+        was = self.director.phase
+        if self.director.check(time.monotonic()):
+            self.health.enter(NodeStatus.FLYING)
+            self._order(FlightCommand.START, vehicle=self._vehicle)
+        if self.director.phase is Phase.FAILED and (was is not Phase.FAILED or self._action.busy):
+            self._end(Fly.Result(message=self.director.problem))
+
+    def _order(self, command: int, vehicle: str = "", reason: str = "") -> None:
+        message = FlightCommand(
+            flight_id=self.director.flight_id, command=command, vehicle=vehicle, reason=reason
+        )
+        message.header.stamp = self.get_clock().now().to_msg()
+        self._command.publish(message)
+
+    def _end(self, result: Fly.Result) -> None:
+        if not result.success:
+            self.get_logger().error(f"flight ended: {result.message}")
+            self._order(FlightCommand.STOP, reason=result.message)
+        self.health.enter(NodeStatus.ENDED, message=result.message)
+        self._action.finish(result)
+
+    def _on_status(self, status: NodeStatus) -> None:
+        ready = status.state in (NodeStatus.READY, NodeStatus.FLYING)
+        failed = (status.message or "failed") if status.state == NodeStatus.FAILED else ""
+        self.director.status(status.node, status.flight_id, ready, failed, status.step, time.monotonic())
+        if self.director.phase is Phase.PREPARING:
+            self._tick()
+
+    def _on_step(self, step: FlightStep) -> None:
+        check_step(step)
+        self.director.stepped(step.flight_id, step.step, time.monotonic())
+        self.health.at_step(step.step)
+        if step.flight_id != self.director.flight_id or self._progress is None:
+            return
+        if self._action.busy and step.step % FEEDBACK_EVERY_STEPS == 0:
+            self._action.feedback(self._progress.feedback(step))
+        if self._progress.moving:
+            self._show(step.time)
+
+    def _on_record(self, record: Flight) -> None:
+        if record.flight_id == self.director.flight_id:
+            self._record = record
+            self.director.landed(record.flight_id, time.monotonic())
+            self._finish_if_complete()
+
+    def _on_verdict(self, verdict: Verdict) -> None:
+        if verdict.flight_id == self.director.flight_id:
+            self._verdict = verdict
+            self._show(verdict.duration)
+            self._finish_if_complete()
+
+    def _finish_if_complete(self) -> None:
+        verdict, record = self._verdict, self._record
+        if record is None or verdict is None or not verdict.final or not self.director.active:
+            return
+        self.director.judged(verdict.flight_id)
+        self._end(Fly.Result(success=True, message=verdict.sentence, flight=record, verdict=verdict))
+
+    def _show(self, time_s: float) -> None:
+        if self.scenario is not None and (wanted(self._markers) or time_s == 0.0):
+            self._markers.publish(scene_markers(self.scenario, time_s, self._verdict))
+
+    def _load(self, request: LoadScenario.Request, response: LoadScenario.Response) -> LoadScenario.Response:
+        if self.director.active:
+            response.message = "a flight is under way: load a scenario before or after it"
+            return response
+        try:
+            self._announce(load_scenario(Path(request.file)))
+            assert self.scenario is not None
+            response.success, response.message = True, self.scenario.id
+            response.scenario = scenario_to_msg(self.scenario)
+        except UavTestgenError as error:
+            response.message = str(error)
+        return response
+
+    def _ask(self, request: AskGenerator.Request, response: AskGenerator.Response) -> AskGenerator.Response:
+        try:
+            generator = build_generator(request.generator, scenario_from_msg(request.base), seed=request.seed)
+            response.scenarios = [scenario_to_msg(found) for found in generator.ask(request.count)]
+            response.success, response.message = True, f"{len(response.scenarios)} scenarios"
+        except UavTestgenError as error:
+            response.message = str(error)
+        return response
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point of `ros2 run uav_testgen scenario_node`."""
+    return run_nodes([ScenarioNode], arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

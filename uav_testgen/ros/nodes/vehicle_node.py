@@ -1,0 +1,149 @@
+"""vehicle_node: the kinematic vehicle and its mission. It owns the simulation clock.
+
+Subscribes  scenario, flight/command, planner/setpoint
+Publishes   odometry and flight/step (stamp t_k), clock, tf; flight/record (latched) when the flight is over
+Parameters  vehicle, dt_s; the models under `paper.`, the rules of the mission under `mission.`
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, Final
+
+from nav_msgs.msg import Odometry
+from rclpy.time import Time
+from rosgraph_msgs.msg import Clock as ClockMsg
+from std_msgs.msg import Header
+from uav_testgen_msgs.msg import Flight as FlightMsg
+from uav_testgen_msgs.msg import FlightCommand, FlightStep, NodeStatus, Setpoint
+
+from uav_testgen.ros import topics
+from uav_testgen.ros.convert import flight_to_msg, point_to_msg, vector_to_msg
+from uav_testgen.ros.convert.motion import odometry_to_msg
+from uav_testgen.ros.convert.setpoint import check_setpoint, step_command
+from uav_testgen.ros.executor import run_nodes
+from uav_testgen.ros.frames_tf import FrameBroadcaster
+from uav_testgen.ros.graph_node import GraphNode
+from uav_testgen.ros.matching import stamp_ns
+from uav_testgen.ros.node_configs import VehicleNodeConfig, make_vehicle
+from uav_testgen.ros.params import declare_config
+from uav_testgen.ros.qos import LATCHED, LOCK_STEP
+from uav_testgen.ros.vehicle_flight import VehicleFlight
+from uav_testgen.ros.warm_up import sample_scenario
+from uav_testgen.scenario.model import Scenario
+from uav_testgen.vehicle.base import LAND, TAKEOFF
+from uav_testgen.vehicle.mission import FLYING
+
+PAUSE_NS: Final = 1_000_000_000
+"""Simulated time between two flights: the clock never goes back, so no stamp is used twice."""
+_NAV_STATES: Final = {TAKEOFF: FlightStep.AUTO_TAKEOFF, LAND: FlightStep.AUTO_LAND}
+
+
+class VehicleNode(GraphNode):
+    """Takes one step for every setpoint."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("vehicle_node", **options)
+        self.config = declare_config(self, VehicleNodeConfig)
+        self._make_flight(self.config.vehicle, sample_scenario()).advance(step_command(Setpoint()))
+        self._dt_ns = round(self.config.dt_s * 1e9)
+        self._start_ns = 0
+        self._flight: VehicleFlight | None = None
+        self._odometry = self.create_publisher(Odometry, topics.ODOMETRY, LOCK_STEP)
+        self._step = self.create_publisher(FlightStep, topics.FLIGHT_STEP, LOCK_STEP)
+        self._record = self.create_publisher(FlightMsg, topics.FLIGHT, LATCHED)
+        self._clock = self.create_publisher(ClockMsg, topics.CLOCK, LOCK_STEP)
+        self._frames = FrameBroadcaster(self)
+        for topic, kind, use in (
+            (topics.FLIGHT_COMMAND, FlightCommand, self._obey),
+            (topics.SETPOINT, Setpoint, self._follow),
+        ):
+            self.create_subscription(kind, topic, self.guarded(topic, use), LOCK_STEP)
+        self.watch_scenario()
+
+    def prepare(self, scenario: Scenario) -> None:
+        """Back to the ground; the clock goes on from where it was."""
+        self._abandon()
+
+    def _make_flight(self, name: str, scenario: Scenario) -> VehicleFlight:
+        vehicle = make_vehicle(name, self.config, scenario)
+        return VehicleFlight(scenario, vehicle, self.config.mission, self.config.dt_s)
+
+    def _abandon(self) -> None:
+        if self._flight is not None:
+            self._start_ns = self._now_ns() + PAUSE_NS
+            self._flight = None
+
+    def _now_ns(self) -> int:
+        step = self._flight.step if self._flight else 0
+        return self._start_ns + step * self._dt_ns
+
+    def _obey(self, command: FlightCommand) -> None:
+        if command.flight_id != self.health.flight_id or self.scenario is None:
+            return
+        if command.command == FlightCommand.STOP:
+            self._abandon()
+            self.health.enter(NodeStatus.ENDED, message=command.reason)
+        elif command.command == FlightCommand.START and self._flight is None:
+            self._flight = self._make_flight(command.vehicle or self.config.vehicle, self.scenario)
+            self._began_s = time.perf_counter()
+            self.health.enter(NodeStatus.FLYING)
+            self._announce(self._flight)
+
+    def _follow(self, setpoint: Setpoint) -> None:
+        check_setpoint(setpoint)
+        flight = self._flight
+        if flight is None or stamp_ns(setpoint) != self._now_ns():
+            return
+        flight.advance(step_command(setpoint))
+        self._announce(flight)
+
+    def _announce(self, flight: VehicleFlight) -> None:
+        """Tell where the vehicle is now; at the end, the whole record."""
+        header = Header(stamp=Time(nanoseconds=self._now_ns()).to_msg(), frame_id=topics.MAP_FRAME)
+        motion = flight.motion
+        self._clock.publish(ClockMsg(clock=header.stamp))
+        self._frames.base(motion, header)
+        if flight.code == FLYING:
+            self.health.at_step(flight.step)
+            self._step.publish(self._step_msg(flight, header))
+            self._odometry.publish(odometry_to_msg(motion, header))
+            return
+        self._odometry.publish(odometry_to_msg(motion, header))
+        wall_s = time.perf_counter() - self._began_s
+        record = flight_to_msg(
+            flight.record({"wall_s": wall_s, "steps_per_s": flight.step / max(wall_s, 1e-9)})
+        )
+        record.flight_id = self.health.flight_id
+        self._abandon()
+        self._record.publish(record)
+        self.health.enter(NodeStatus.ENDED, message=record.reason)
+
+    def _step_msg(self, flight: VehicleFlight, header: Header) -> FlightStep:
+        motion = flight.motion
+        return FlightStep(
+            header=header,
+            flight_id=self.health.flight_id,
+            step=flight.step,
+            time=flight.t_s,
+            velocity=vector_to_msg(motion.velocity_enu_mps),
+            attitude=vector_to_msg(motion.attitude_rad),
+            goal=point_to_msg(flight.goal),
+            previous_goal=point_to_msg(flight.previous),
+            goal_index=flight.goal_index,
+            nav_state=_NAV_STATES.get(flight.phase, FlightStep.MISSION),
+            is_takeoff=flight.phase == TAKEOFF,
+            is_land=flight.phase == LAND,
+            airborne=True,
+            speed=float("nan"),
+        )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point of `ros2 run uav_testgen vehicle_node`."""
+    return run_nodes([VehicleNode], arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+"""Writes what happens on the topics into an MCAP file that Foxglove and `ros2 bag` open."""
+
+from __future__ import annotations
+
+import contextlib
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from mcap.writer import Writer
+from nav_msgs.msg import Odometry
+from nav_msgs.msg import Path as PathMsg
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import CameraInfo, Image, PointCloud2
+from uav_testgen_msgs.msg import (
+    Flight,
+    FlightCommand,
+    FlightStep,
+    NodeStatus,
+    PlannerStatus,
+    Scenario,
+    Setpoint,
+    Verdict,
+)
+from visualization_msgs.msg import MarkerArray
+
+from uav_testgen.errors import StoreError
+from uav_testgen.ros import topics
+from uav_testgen.ros.frames_tf import tf_message
+from uav_testgen.ros.message_schema import definition, type_name
+
+_DEPTH: Final = 5000
+"""A flight is quicker than a disk; what waits is kept, not dropped."""
+_CDR_STAMP: Final = struct.Struct("<iI")
+
+
+class Topic(NamedTuple):
+    """What is recorded of one topic. `simulated`: its header carries the simulation clock."""
+
+    name: str
+    kind: Any
+    simulated: bool = False
+    latched: bool = False
+    best_effort: bool = False
+    heavy: bool = False
+
+
+def recorded_topics(clouds: bool = True) -> list[Topic]:
+    """Everything a viewer or an analysis needs."""
+    found = [
+        Topic(topics.SCENARIO, Scenario, latched=True),
+        Topic(topics.ODOMETRY, Odometry, simulated=True),
+        Topic(topics.FLIGHT_STEP, FlightStep, simulated=True),
+        Topic(topics.CLOCK, Clock, simulated=True),
+        Topic(topics.CLOUD, PointCloud2, simulated=True, heavy=True),
+        Topic(topics.DEPTH_IMAGE, Image, simulated=True, best_effort=True, heavy=True),
+        Topic(topics.CAMERA_INFO, CameraInfo, simulated=True, best_effort=True, heavy=True),
+        Topic(topics.SETPOINT, Setpoint, simulated=True),
+        Topic(topics.PATH, PathMsg, simulated=True),
+        Topic(topics.TREE, MarkerArray),
+        Topic(topics.PLANNER_STATUS, PlannerStatus, simulated=True),
+        Topic(topics.MARKERS, MarkerArray, latched=True),
+        Topic(topics.VERDICT, Verdict, latched=True),
+        Topic(topics.FLIGHT, Flight, latched=True),
+        Topic(topics.FLIGHT_COMMAND, FlightCommand),
+        Topic(topics.STATUS, NodeStatus),
+    ]
+    if tf_message() is not None:
+        found += [Topic(topics.TF, tf_message()), Topic(topics.TF_STATIC, tf_message(), latched=True)]
+    return [topic for topic in found if clouds or not topic.heavy]
+
+
+class FlightRecording:
+    """An open recording; messages are written as they came over the wire, without being decoded."""
+
+    def __init__(self, node: Node, path: Path, clouds: bool = True) -> None:
+        if path.exists():
+            raise StoreError(f"{path}: exists already; recordings are never overwritten")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("xb")
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be written ({error.strerror})") from None
+        self.path = path
+        self.counts: dict[str, int] = {}
+        self._node = node
+        self._now_ns = 0
+        self._sequence = 0
+        self._writer = Writer(self._file)
+        self._writer.start(profile="ros2", library="uav_testgen")
+        self._subscriptions = [self._listen(topic) for topic in recorded_topics(clouds)]
+
+    @classmethod
+    @contextlib.contextmanager
+    def maybe(cls, node: Node, path: Path | None, clouds: bool = True) -> Iterator[FlightRecording | None]:
+        """A recording for the time of a `with`; none where no path is given."""
+        if path is None:
+            yield None
+            return
+        recording = cls(node, path, clouds)
+        try:
+            yield recording
+        finally:
+            recording.close()
+
+    def close(self) -> None:
+        """Stop listening and finish the file: without its end the index would be missing."""
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
+        self._subscriptions = []
+        if not self._file.closed:
+            self._writer.finish()
+            self._file.close()
+
+    def _listen(self, topic: Topic) -> Any:
+        name = self._node.resolve_topic_name(topic.name)
+        schema = self._writer.register_schema(
+            name=type_name(topic.kind), encoding="ros2msg", data=definition(topic.kind).encode()
+        )
+        channel = self._writer.register_channel(
+            topic=name,
+            message_encoding="cdr",
+            schema_id=schema,
+            metadata={"offered_qos_profiles": _qos_yaml(topic)},
+        )
+        self.counts[topic.name] = 0
+
+        def write(data: bytes) -> None:
+            if topic.simulated and len(data) >= 12:
+                seconds, nanoseconds = _CDR_STAMP.unpack_from(data, 4)
+                self._now_ns = max(self._now_ns, seconds * 1_000_000_000 + nanoseconds)
+            self._sequence += 1
+            self.counts[topic.name] += 1
+            self._writer.add_message(
+                channel_id=channel,
+                log_time=self._now_ns,
+                publish_time=self._now_ns,
+                sequence=self._sequence,
+                data=data,
+            )
+
+        return self._node.create_subscription(topic.kind, topic.name, write, _qos(topic), raw=True)
+
+
+def _qos(topic: Topic) -> QoSProfile:
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_LAST,
+        depth=_DEPTH,
+        reliability=ReliabilityPolicy.BEST_EFFORT if topic.best_effort else ReliabilityPolicy.RELIABLE,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL if topic.latched else DurabilityPolicy.VOLATILE,
+    )
+
+
+def _qos_yaml(topic: Topic) -> str:
+    """Profile in the form `ros2 bag` writes into MCAP channels."""
+    return (
+        f"- history: keep_last\n  depth: 10\n"
+        f"  reliability: {'best_effort' if topic.best_effort else 'reliable'}\n"
+        f"  durability: {'transient_local' if topic.latched else 'volatile'}\n"
+        "  deadline:\n    sec: 9223372036\n    nsec: 854775807\n"
+        "  lifespan:\n    sec: 9223372036\n    nsec: 854775807\n"
+        "  liveliness: automatic\n"
+        "  liveliness_lease_duration:\n    sec: 9223372036\n    nsec: 854775807\n"
+        "  avoid_ros_namespace_conventions: false\n"
+    )

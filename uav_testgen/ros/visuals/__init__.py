@@ -1,0 +1,1 @@
+"""Markers for rviz2 and Foxglove."""
