@@ -17,7 +17,7 @@ setup: ## Make or repair .venv: Python packages, ROS 2, messages (part of every 
 	@$(PYTHON_FOR_SETUP) tools/setup_env.py
 
 campaign: setup ## Search for dangerous scenes on mission 2 and write the report to results/mission2
-	@$(BIN)/uav-testgen campaign $(CAMPAIGN) --out $(OUT)
+	@$(BIN)/uav-testgen campaign $(CAMPAIGN) --out $(OUT) --resume
 
 graph: setup ## Start the ROS 2 node graph of config/graph.yaml until Ctrl-C
 	@$(BIN)/uav-testgen graph

@@ -57,7 +57,9 @@ class CaseStudy:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for path in self.copies:
-                shutil.copyfile(path, folder / path.name)
+                # Written again from the case study in the output folder, a file is its own copy.
+                if path.resolve() != (folder / path.name).resolve():
+                    shutil.copyfile(path, folder / path.name)
         except OSError as error:
             raise StoreError(
                 f"{folder}: a file of the case study cannot be copied ({error.strerror})"

@@ -1,0 +1,105 @@
+"""The competition's contract: a case study, a budget, failing tests best first."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from uav_testgen.cli.main import main
+from uav_testgen.scenario.missions import named_mission
+from uav_testgen.scenario.plan_file import save_plan
+from uav_testgen.scenario.scenario_file import load_scenario
+
+from .helpers import run
+
+pytestmark = pytest.mark.system
+
+CASE = """
+drone:
+  port: ros
+  params_file: case_studies/params.csv
+  mission_file: case_studies/m2.plan
+simulation:
+  simulator: ros
+  speed: 1
+  headless: true
+  obstacles: [10, 5, 20, 10, 20, 0, 0]
+test:
+  commands_file: case_studies/commands.csv
+  speed: 1
+"""
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Path:
+    folder = tmp_path / "case_studies"
+    folder.mkdir()
+    save_plan(folder / "m2.plan", named_mission("mission2"))
+    (folder / "params.csv").write_text("NAV_ACC_RAD,0.5\n")
+    (folder / "commands.csv").write_text("timestamp,mode,x,y,z,r\n1,3,0,0,0.5,0\n")
+    path = folder / "mission2.yaml"
+    path.write_text(CASE)
+    return path
+
+
+def generate(case: Path, out: Path, *words: str) -> int:
+    return main(["generate", str(case), *words, "--backend", "still", "--out", str(out), "--jobs", "0"])
+
+
+def test_tests_are_written_like_the_case_study_and_resolve(
+    case: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert generate(case, out, "20", "--generator", "random", "--seed", "3", "--json") == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["evaluations"] <= 20 and summary["tests"]
+    for entry in summary["tests"]:
+        path = out / entry["file"]
+        document = yaml.safe_load(path.read_text())
+        assert {"drone", "simulation", "test"} <= set(document)
+        assert (path.parent / document["drone"]["mission_file"]).is_file()
+        assert "params_file" not in document["drone"] and document["drone"]["params"] == {"NAV_ACC_RAD": 0.5}
+        scenario = load_scenario(path)
+        assert len(scenario.obstacles) == entry["obstacles"]
+        assert (out / "plots" / f"{path.stem}.png").is_file()
+
+
+def test_the_results_can_be_moved(case: Path, tmp_path: Path) -> None:
+    assert generate(case, tmp_path / "out", "10", "--generator", "random") == 0
+    moved = tmp_path / "elsewhere"
+    (tmp_path / "out").rename(moved)
+    for name in ("m2.plan", "mission2.yaml"):
+        (case.parent / name).unlink()
+    for path in (moved / "tests").glob("*.yaml"):
+        assert load_scenario(path).mission.waypoints
+
+
+def test_the_budget_is_never_exceeded(case: Path, tmp_path: Path) -> None:
+    for budget in (1, 7, 33):
+        out = tmp_path / str(budget)
+        assert generate(case, out, str(budget), "--generator", "random") == 0
+        summary = json.loads((out / "summary.json").read_text())
+        assert summary["evaluations"] == budget
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["{case}", "0"], "BUDGET must be a whole number of at least 1"),
+        (["{case}", "ten"], "BUDGET must be a whole number"),
+        (["{case}", "5", "--generator", "prgenn"], "did you mean 'prgen'"),
+        (["{tmp}/none.yaml", "5"], "no such file"),
+        (["{tmp}", "5"], "folder"),
+    ],
+)
+def test_wrong_words_are_explained(case: Path, tmp_path: Path, words: list[str], says: str) -> None:
+    done = run(
+        "generate", *(word.format(case=case, tmp=tmp_path) for word in words), "--backend", "still",
+        "--out", tmp_path / "out",
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert says in done.stderr and "Traceback" not in done.stderr
+    assert not list((tmp_path / "out").glob("*")) if (tmp_path / "out").exists() else True
