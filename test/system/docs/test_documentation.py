@@ -18,6 +18,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+# The first flight on a machine compiles the simulator: about a minute of computing.
+TIME_LIMIT_S = 900
 FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 
 
@@ -63,6 +65,8 @@ def workplace(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(TIME_LIMIT_S + 60)
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: f"{block.page}:{block.line}")
 def test_block_runs(block: Block, workplace: Path, ros_domain: int) -> None:
     language = runnable(block.info)
@@ -75,7 +79,9 @@ def test_block_runs(block: Block, workplace: Path, ros_domain: int) -> None:
         command = ["bash", "-euo", "pipefail", "-c", block.body]
     env = {**os.environ, "MPLBACKEND": "Agg"}
     env["PATH"] = os.pathsep.join([str(Path(sys.prefix) / "bin"), env["PATH"]])
-    result = subprocess.run(command, cwd=workplace, env=env, capture_output=True, text=True, timeout=280)
+    result = subprocess.run(
+        command, cwd=workplace, env=env, capture_output=True, text=True, timeout=TIME_LIMIT_S
+    )
     assert result.returncode == 0, (
         f"{block.page}:{block.line}\n{result.stdout[-1500:]}\n{result.stderr[-3000:]}"
     )
