@@ -28,6 +28,12 @@ class MissionRules(RoomConfig):
     acceptance_radius_m: float = Field(
         1.0, gt=0, le=100, description="a waypoint is reached when nearer than this [m]"
     )
+    altitude_acceptance_m: float = Field(
+        0.0,
+        ge=0,
+        le=100,
+        description="> 0: the radius is horizontal and the height may differ by this, as in PX4 [m]",
+    )
     height_tolerance_m: float = Field(
         0.05, gt=0, le=10, description="take-off and landing end this near to their height [m]"
     )

@@ -39,6 +39,7 @@ class PackedMission(NamedTuple):
     land: bool
     landing_z: float
     acceptance_m: float
+    altitude_acceptance_m: float
     height_tolerance_m: float
     time_limit_s: float
     stuck_time_s: float
@@ -61,6 +62,7 @@ def pack_mission(mission: Mission, rules: MissionRules, ground_z_m: float = math
         land=mission.land,
         landing_z=ground_z_m if math.isfinite(ground_z_m) else float(mission.home_enu_m[2]),
         acceptance_m=rules.acceptance_radius_m,
+        altitude_acceptance_m=rules.altitude_acceptance_m,
         height_tolerance_m=rules.height_tolerance_m,
         time_limit_s=rules.time_limit_s,
         stuck_time_s=rules.stuck_time_s,
@@ -121,7 +123,11 @@ def after_step(mission: PackedMission, state: MissionState, body: FloatArray, t_
     elif phase == LEG:
         k = min(state.counters[NEXT], last)
         dx, dy, dz = mission.route[k, 0] - x, mission.route[k, 1] - y, mission.route[k, 2] - z
-        if math.sqrt(dx * dx + dy * dy + dz * dz) < mission.acceptance_m:
+        if mission.altitude_acceptance_m > 0.0:
+            arrived = math.hypot(dx, dy) <= mission.acceptance_m and abs(dz) <= mission.altitude_acceptance_m
+        else:
+            arrived = math.sqrt(dx * dx + dy * dy + dz * dz) < mission.acceptance_m
+        if arrived:
             if k < last:
                 state.counters[NEXT] = k + 1
             elif mission.land:

@@ -17,15 +17,16 @@ from uav_testgen.backend.base import Capabilities
 from uav_testgen.backend.lfs import kernel
 from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.backend.lfs.endings import ENDINGS
-from uav_testgen.backend.lfs.rig import make_rig, nominal_fovs
+from uav_testgen.backend.lfs.px4_move import Px4Vehicle, make_px4
+from uav_testgen.backend.lfs.rig import believed_fovs, make_rig
 from uav_testgen.compile_cache import announce_compilation
 from uav_testgen.flight.model import Flight, Trajectory
 from uav_testgen.planner.fast.local_planner import fov_array
-from uav_testgen.planner.fast.workspace import Workspace, make_parameters, make_workspace
+from uav_testgen.planner.fast.workspace import Parameters, Workspace, make_parameters, make_workspace
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.base import BODY_SIZE, POSITION, VELOCITY, YAW, body_at
 from uav_testgen.vehicle.mission import new_mission_state, pack_mission
-from uav_testgen.vehicle.paper import make_paper
+from uav_testgen.vehicle.paper import PaperVehicle, make_paper
 from uav_testgen.world.ground import height_at
 from uav_testgen.world.packed import PackedWorld, pack
 
@@ -48,7 +49,7 @@ class LfsBackend:
         self.config = config or LfsConfig()
         self._rig = self.config.rig
         self._parameters = make_parameters(self.config.planner, self.config.px4)
-        self._fovs = fov_array(nominal_fovs(self._rig))
+        self._fovs = fov_array(believed_fovs(self.config))
         self._local = threading.local()
         self._pool: Any = None
 
@@ -107,13 +108,23 @@ class LfsBackend:
                 world.obstacles, world.moving, world.ground,
                 make_rig(self._rig, scenario.visibility, self.config.dt_s), self._parameters, self._fovs,
                 self._workspace(), packed, new_mission_state(packed),
-                make_paper(self.config.paper, mission.speed_mps), body, self.config.dt_s, seed, track, record,
+                make_vehicle(self.config, self._parameters, scenario, seed), body, self.config.dt_s, seed, track, record,
                 waypoint_steps,
             )  # fmt: skip
         return make_flight(
             self.config, scenario, seed, code, track[: steps + 1], record[: steps + 1], waypoint_steps,
             time.thread_time() - begin,
         )  # fmt: skip
+
+
+def make_vehicle(
+    config: LfsConfig, parameters: Parameters, scenario: Scenario, seed: int
+) -> PaperVehicle | Px4Vehicle:
+    """The vehicle of a configuration for one compiled flight."""
+    if config.vehicle == "px4":
+        smoothing = (config.planner.smoothing_speed_xy, config.planner.smoothing_speed_z)
+        return make_px4(config.px4_vehicle, parameters, smoothing, scenario, seed)
+    return make_paper(config.paper, scenario.mission.speed_mps)
 
 
 def _cached() -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -10,6 +10,8 @@ from uav_testgen.config import RoomConfig
 from uav_testgen.planner.config import PlannerConfig, Px4Parameters
 from uav_testgen.sensing.camera import DEFAULT_RIG, CameraRig, load_rig
 from uav_testgen.vehicle.config import MissionRules, PaperVehicleConfig
+from uav_testgen.vehicle.px4_config import Px4VehicleConfig
+from uav_testgen.vehicle.px4_preset import load_px4_preset
 
 
 def _paper_px4() -> Px4Parameters:
@@ -17,12 +19,36 @@ def _paper_px4() -> Px4Parameters:
     return Px4Parameters(mpc_xy_cruise_mps=3.0, mpc_acc_hor_mps2=5.0, mpc_jerk_max_mps3=20.0)
 
 
+def _px4_defaults(vehicle: Any) -> dict[str, Any]:
+    """What goes with the PX4 vehicle unless something else is asked for: firmware values, real camera."""
+    settings = load_px4_preset().vehicle if vehicle is None else Px4VehicleConfig.model_validate(vehicle)
+    return {
+        "px4_vehicle": settings,
+        "px4": Px4Parameters(
+            mpc_xy_cruise_mps=settings.mpc_xy_cruise_mps, mpc_acc_hor_mps2=settings.mpc_acc_hor_mps2
+        ),
+        "camera": "hfs_64x48_offset" if settings.camera_offset else DEFAULT_RIG,
+        "mission": MissionRules(
+            acceptance_radius_m=settings.nav_acc_rad_m,
+            altitude_acceptance_m=settings.nav_mc_alt_rad_m,
+            height_tolerance_m=settings.nav_mc_alt_rad_m,
+            time_limit_s=450.0,
+            stuck_time_s=150.0,
+        ),
+    }
+
+
 class LfsConfig(RoomConfig):
     """Everything that decides a flight besides the scenario and the seed."""
 
     dt_s: float = Field(0.1, ge=0.005, le=1.0, description="time between two sense-plan-move steps [s]")
-    vehicle: Literal["paper"] = Field("paper", description="vehicle model [-]")
+    vehicle: Literal["paper", "px4"] = Field(
+        "paper", description="vehicle model: the paper's rule, or the calibrated autopilot [-]"
+    )
     paper: PaperVehicleConfig = Field(default_factory=PaperVehicleConfig, description="the paper's vehicle")
+    px4_vehicle: Px4VehicleConfig = Field(
+        default_factory=Px4VehicleConfig, description="the simulated autopilot"
+    )
     mission: MissionRules = Field(default_factory=MissionRules, description="begin and end of a flight")
     planner: PlannerConfig = Field(default_factory=PlannerConfig, description="planner parameters")
     px4: Px4Parameters = Field(default_factory=_paper_px4, description="PX4 parameters the planner reads")
@@ -36,6 +62,13 @@ class LfsConfig(RoomConfig):
     record_planner: bool = Field(False, description="keep path, tree and costs of every step [-]")
     jobs: int = Field(0, ge=0, le=1024, description="worker processes of a batch, 0 = one per core [1]")
     chunk: int = Field(16, ge=1, le=4096, description="flights handed to a worker at a time [1]")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in(cls, data: Any) -> Any:
+        if isinstance(data, dict) and data.get("vehicle") == "px4":
+            return {**_px4_defaults(data.get("px4_vehicle")), **data}
+        return data
 
     @model_validator(mode="after")
     def _check_steps(self) -> LfsConfig:

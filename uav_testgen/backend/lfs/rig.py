@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.planner.base import FieldOfView
 from uav_testgen.scenario.model import Visibility
 from uav_testgen.sensing.camera import CameraRig, PackedCamera, pack_camera
@@ -61,3 +62,13 @@ def nominal_fovs(rig: CameraRig) -> tuple[FieldOfView, ...]:
             )
         )
     return tuple(fovs)
+
+
+def believed_fovs(config: LfsConfig) -> tuple[FieldOfView, ...]:
+    """The views the planner works with: nominal, or for a single camera under PX4 what its node measures."""
+    fovs = nominal_fovs(config.rig)
+    if config.vehicle == "px4" and len(fovs) == 1:
+        return (
+            fovs[0]._replace(h_fov_deg=config.px4_vehicle.fov_h_deg, v_fov_deg=config.px4_vehicle.fov_v_deg),
+        )
+    return fovs

@@ -16,15 +16,18 @@ from numpy.typing import NDArray
 from uav_testgen.backend.lfs import kernel
 from uav_testgen.backend.lfs.attitude import quaternion_of
 from uav_testgen.backend.lfs.config import LfsConfig
-from uav_testgen.backend.lfs.rig import nominal_fovs
+from uav_testgen.backend.lfs.px4_move import Px4VehicleStepper, make_px4
+from uav_testgen.backend.lfs.rig import believed_fovs
 from uav_testgen.flight.model import Flight
 from uav_testgen.planner.base import Planner, PlannerResult, make_planner
+from uav_testgen.planner.fast.local_planner import fov_array
+from uav_testgen.planner.fast.workspace import make_parameters
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.sensing.base import Pose, Renderer
 from uav_testgen.sensing.cloud import DepthSensor
 from uav_testgen.sensing.noise import DelayLine
 from uav_testgen.vehicle import mission as navigator
-from uav_testgen.vehicle.base import PITCH, POSITION, ROLL, VELOCITY, YAW, StepInput, Vehicle, body_at
+from uav_testgen.vehicle.base import LAND, LEG, PITCH, POSITION, ROLL, VELOCITY, YAW, StepInput, Vehicle, body_at
 from uav_testgen.vehicle.paper import PaperVehicleStepper
 
 Cloud = NDArray[np.float32]
@@ -41,8 +44,13 @@ def make_renderer(name: str) -> Renderer:
     return AnalyticRenderer()
 
 
-def make_vehicle(config: LfsConfig, scenario: Scenario) -> Vehicle:
+def make_vehicle(config: LfsConfig, scenario: Scenario, seed: int) -> Vehicle:
     """The vehicle of a configuration."""
+    if config.vehicle == "px4":
+        smoothing = (config.planner.smoothing_speed_xy, config.planner.smoothing_speed_z)
+        parameters = make_parameters(config.planner, config.px4)
+        vehicle = make_px4(config.px4_vehicle, parameters, smoothing, scenario, seed)
+        return Px4VehicleStepper(vehicle, fov_array(believed_fovs(config)))
     return PaperVehicleStepper(config.paper, scenario.mission.speed_mps)
 
 
@@ -56,9 +64,9 @@ class SteppedFlight:
         self.config, self.scenario, self.seed = config, scenario, seed
         self.sensor = DepthSensor.of(scenario, rig, make_renderer(config.renderer), seed=seed)
         self.planner: Planner = make_planner(
-            config.implementation, config.planner, config.px4, nominal_fovs(rig)
+            config.implementation, config.planner, config.px4, believed_fovs(config)
         )
-        self.vehicle = make_vehicle(config, scenario)
+        self.vehicle = make_vehicle(config, scenario, seed)
         self.mission = navigator.pack_mission(
             scenario.mission, config.mission, landing_height_m(self.sensor.world, scenario)
         )
@@ -147,7 +155,8 @@ def fly_stepwise(config: LfsConfig, scenario: Scenario, seed: int) -> Flight:
         seen = flight.sense()
         result = flight.plan(seen)
         # The compiled flight plans only where the vehicle looks at the plan; the record says the same.
-        planned = result.planned_now and flight.progress.counters[navigator.PHASE] == navigator.LEG
+        phase = flight.progress.counters[navigator.PHASE]
+        planned = result.planned_now and (phase == LEG or (config.vehicle == "px4" and phase != LAND))
         record[-1][: kernel.DISTANCE] = [sum(map(len, seen)), len(result.cloud_enu_m), float(planned)]
         if config.record_clouds:
             clouds.append(np.concatenate(seen))

@@ -10,7 +10,8 @@ from typing import Any
 
 from numba.extending import overload
 
-from uav_testgen.vehicle.base import LEG
+from uav_testgen.backend.lfs.px4_move import Px4Vehicle, move_px4
+from uav_testgen.vehicle.base import LAND, LEG
 from uav_testgen.vehicle.paper import PaperVehicle, step_paper
 
 
@@ -31,7 +32,7 @@ def move(
 def _choose_needs_plan(vehicle: Any, phase: Any) -> Any:
     if vehicle.instance_class is PaperVehicle:
         return lambda vehicle, phase: phase == LEG
-    return lambda vehicle, phase: True
+    return lambda vehicle, phase: phase != LAND
 
 
 @overload(move, strict=False)
@@ -48,4 +49,15 @@ def _choose_move(
             step_paper(vehicle, body, phase, goal, planned, path, path_length, dt_s)
 
         return move_paper
+    if vehicle.instance_class is Px4Vehicle:
+
+        def move_autopilot(
+            vehicle: Any, body: Any, phase: Any, goal: Any, previous: Any, planned: Any, path: Any,
+            path_length: Any, path_time_s: Any, t_s: Any, dt_s: Any, fovs: Any,
+        ) -> None:  # fmt: skip
+            move_px4(
+                vehicle, body, phase, goal, previous, path, path_length, path_time_s, t_s, dt_s, fovs
+            )
+
+        return move_autopilot
     return None

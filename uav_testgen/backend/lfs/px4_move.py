@@ -1,0 +1,154 @@
+"""The PX4 vehicle inside a flight: waypoint generator and autopilot cycles of one LFS step.
+
+The plan is made at the beginning of the step; the generator runs `lead` autopilot cycles later, as the
+planner and the waypoint loop of the real node run unsynchronised. Until then the old waypoint counts.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from uav_testgen.backend.lfs.attitude import quaternion_of
+from uav_testgen.planner.fast.waypoint_kernel import (
+    NAV_MISSION,
+    OUT_POSITION,
+    YAW_SP,
+    GeneratorState,
+    make_generator_state,
+    reset_generator,
+    run_generator,
+    update_generator,
+)
+from uav_testgen.planner.fast.workspace import Parameters
+from uav_testgen.scenario.model import Scenario
+from uav_testgen.vehicle.base import LAND, POSITION, TAKEOFF, YAW, FloatArray, StepInput
+from uav_testgen.vehicle.px4_config import Px4Constants, Px4VehicleConfig
+from uav_testgen.vehicle.px4_cycle import CYCLE_S, copy_to_body, step_cycle
+from uav_testgen.vehicle.px4_state import LAND_ITEM, POS, POSITION_ITEM, STATE_SIZE, TAKEOFF_ITEM, VEL, reset_state
+from uav_testgen.vehicle.px4_state import PITCH as STATE_PITCH
+from uav_testgen.vehicle.px4_state import ROLL as STATE_ROLL
+from uav_testgen.vehicle.px4_state import YAW as STATE_YAW
+from uav_testgen.world.wind import pack_wind, wind_at
+
+
+class Px4Vehicle(NamedTuple):
+    """Autopilot, generator and what they remember during one flight."""
+
+    constants: Px4Constants
+    state: NDArray[np.float64]
+    generator: GeneratorState
+    waypoint: NDArray[np.float64]
+    """Position [m] and yaw [rad] of the waypoint in force."""
+    started: NDArray[np.int64]
+    lead: int
+    cruise: np.float32
+    gain_xy: np.float32
+    gain_z: np.float32
+    wind: NDArray[np.float64]
+    seed: int
+
+
+def make_px4(
+    config: Px4VehicleConfig,
+    parameters: Parameters,
+    smoothing: tuple[float, float],
+    scenario: Scenario,
+    seed: int,
+) -> Px4Vehicle:
+    """A vehicle before take-off; `smoothing` are the generator's gains (xy, z)."""
+    speed_mps = scenario.mission.speed_mps
+    cruise = parameters.cruise if speed_mps is None else np.float32(speed_mps)
+    return Px4Vehicle(
+        constants=config.constants(),
+        state=np.zeros(STATE_SIZE),
+        generator=make_generator_state(),
+        waypoint=np.zeros(4),
+        started=np.zeros(1, np.int64),
+        lead=round(config.plan_age_s / CYCLE_S),
+        cruise=cruise,
+        gain_xy=np.float32(smoothing[0]),
+        gain_z=np.float32(smoothing[1]),
+        wind=pack_wind(scenario.wind),
+        seed=seed,
+    )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def move_px4(
+    vehicle: Px4Vehicle, body: Any, phase: int, goal: Any, previous: Any, path: Any, path_length: int,
+    path_time_s: float, t_s: float, dt_s: float, fovs: Any,
+) -> None:  # fmt: skip
+    """One LFS step of generator and autopilot; `body` is where the step began and then where it ended."""
+    state = vehicle.state
+    if vehicle.started[0] == 0:
+        vehicle.started[0] = 1
+        reset_state(state, body[POSITION : POSITION + 3], body[YAW])
+        reset_generator(vehicle.generator)
+        vehicle.waypoint[0:3] = body[POSITION : POSITION + 3]
+        vehicle.waypoint[3] = body[YAW]
+    item = TAKEOFF_ITEM if phase == TAKEOFF else (LAND_ITEM if phase == LAND else POSITION_ITEM)
+    cycles = max(1, int(round(dt_s / CYCLE_S)))
+    cycle_s = dt_s / cycles
+    lead = min(vehicle.lead, cycles - 1)
+    wind = np.empty(3)
+    wind[0], wind[1], wind[2] = wind_at(vehicle.wind, vehicle.seed, t_s)
+    for cycle in range(cycles):
+        if cycle == lead:
+            _new_waypoint(
+                vehicle, goal, item, path, path_length, path_time_s, t_s + lead * cycle_s, fovs
+            )
+        step_cycle(
+            state, vehicle.waypoint[0:3], vehicle.waypoint[3], previous, goal, item, wind, cycle_s,
+            vehicle.constants,
+        )  # fmt: skip
+    copy_to_body(state, body)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _new_waypoint(
+    vehicle: Px4Vehicle, goal: Any, item: int, path: Any, path_length: int, path_time_s: float, now_s: float,
+    fovs: Any,
+) -> None:  # fmt: skip
+    """Run the waypoint generator with the newest pose."""
+    state = vehicle.state
+    position, velocity = np.empty(3, np.float32), np.empty(3, np.float32)
+    goal32, desired = np.empty(3, np.float32), np.empty(3, np.float32)
+    for axis in range(3):
+        position[axis], velocity[axis] = state[POS + axis], state[VEL + axis]
+        goal32[axis], desired[axis] = goal[axis], math.nan
+    w, x, y, z = quaternion_of(state[STATE_ROLL], state[STATE_PITCH], state[STATE_YAW])
+    update_generator(
+        vehicle.generator, position, velocity, np.float32(w), np.float32(x), np.float32(y), np.float32(z),
+        goal32, desired, 0, 1, NAV_MISSION, 1 if item == LAND_ITEM else 0, 1 if item == TAKEOFF_ITEM else 0,
+    )  # fmt: skip
+    run_generator(
+        vehicle.generator, path, path_length, path_time_s, vehicle.cruise, now_s, vehicle.gain_xy,
+        vehicle.gain_z, fovs,
+    )  # fmt: skip
+    for axis in range(3):
+        vehicle.waypoint[axis] = vehicle.generator.f[OUT_POSITION + axis]
+    vehicle.waypoint[3] = vehicle.generator.f[YAW_SP]
+
+
+class Px4VehicleStepper:
+    """The PX4 vehicle outside compiled flights (ROS node, stepwise loop)."""
+
+    name = "px4"
+
+    def __init__(self, vehicle: Px4Vehicle, fovs: NDArray[np.float32]) -> None:
+        self.vehicle = vehicle
+        self._fovs = fovs
+
+    def step(self, body: FloatArray, command: StepInput) -> None:
+        """Move the body by one step, in place."""
+        path = np.ascontiguousarray(command.path_enu_m, dtype=np.float32).reshape(-1, 3)
+        move_px4(
+            self.vehicle, body, command.phase, np.asarray(command.goal_enu_m, dtype=np.float64),
+            np.asarray(command.previous_enu_m, dtype=np.float64), path, len(path), command.last_path_time_s,
+            command.t_s, command.dt_s, self._fovs,
+        )  # fmt: skip

@@ -1,0 +1,46 @@
+"""The calibrated PX4 vehicle as it ships: config/vehicle/px4.yaml."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from uav_testgen.config import RoomConfig, load_config
+from uav_testgen.resources import config_folder
+from uav_testgen.vehicle.px4_config import Px4VehicleConfig
+
+
+class ScatterConfig(RoomConfig):
+    """How two flights of the same test differ; standard deviations unless said otherwise."""
+
+    start_m: float = Field(0.15, ge=0, le=10, description="take-off spot, east and north [m]")
+    heading_rad: float = Field(0.02, ge=0, le=3, description="heading before take-off [rad]")
+    frame_m: float = Field(
+        0.1, ge=0, le=10, description="position estimate against the world, east and north [m]"
+    )
+    range_noise_m: float = Field(0.02, ge=0, le=1, description="depth noise per pixel [m]")
+    plan_age_min_s: float = Field(0.0, ge=0, le=0.5, description="least age of a plan (uniform) [s]")
+    plan_age_max_s: float = Field(0.08, ge=0, le=0.5, description="greatest age of a plan (uniform) [s]")
+    model_m: float = Field(
+        0.25, ge=0, le=5, description="what the model leaves unexplained in the least distance [m]"
+    )
+
+
+class Px4Preset(RoomConfig):
+    """Vehicle and scatter with the figures of the calibration that made them."""
+
+    vehicle: Px4VehicleConfig = Field(default_factory=Px4VehicleConfig, description="vehicle model")
+    scatter: ScatterConfig = Field(default_factory=ScatterConfig, description="differences between runs")
+    distance_bias_m: float = Field(
+        0.0, ge=-2, le=2, description="added to a predicted distance before it is compared [m]"
+    )
+    calibration: dict[str, Any] = Field(default_factory=dict, description="how the values were found")
+
+
+@lru_cache(maxsize=4)
+def load_px4_preset(path: Path | None = None) -> Px4Preset:
+    """The shipped preset, or the one in a file."""
+    return load_config(Px4Preset, path or config_folder("vehicle") / "px4.yaml")
