@@ -64,6 +64,9 @@ class ConfirmationConfig(RoomConfig):
     settings: dict[str, Any] = Field(default_factory=dict, description="Settings of that backend")
     tests: int = Field(default=5, ge=0, le=1000, description="How many of the best tests are flown again")
     repeats: int = Field(default=1, ge=1, le=100, description="Flights of each")
+    flight_timeout_s: float = Field(
+        default=1800.0, gt=0, le=1e6, description="A flight that takes longer than this is given up [s]"
+    )
     record: int = Field(
         default=1, ge=0, le=1000, description="How many of the best leave a recording, where the backend can"
     )

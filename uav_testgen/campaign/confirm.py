@@ -14,7 +14,6 @@ from uav_testgen.campaign.screening import FlownRun, FlyTask, Scatter, run_seeds
 from uav_testgen.campaign.store import Store
 from uav_testgen.flight.json_io import flight_from_json, flight_to_json
 from uav_testgen.oracle.model import Verdict
-from uav_testgen.rng import derive_seed
 
 KIND = "confirmation"
 
@@ -81,10 +80,10 @@ def confirm(
     tasks: list[FlyTask] = []
     for place, test in enumerate(suite[: settings.tests]):
         number = test.evaluation.number
-        for repeat in range(settings.repeats):
+        # The seeds of the prediction: a backend that shares its core flies the very same flight.
+        for repeat, seed in enumerate(run_seeds(config.seed, number, settings.repeats)):
             if (number, repeat) in known:
                 continue
-            seed = derive_seed(config.seed, "confirm", number, repeat)
             record_to = None
             if repeat == 0 and place < settings.record:
                 record_to = str(recordings / f"{place + 1:03d}-{test.evaluation.scenario.id}.mcap")

@@ -242,9 +242,9 @@ class _Session:
             return {}
         label = f"confirming the best tests with '{settings.backend}'"
         # One at a time: a node graph or a simulator uses the whole machine and its ports.
-        with _executor(
-            settings.backend, settings.settings, self.config, min(self.options.jobs, 1)
-        ) as executor:
+        plan = WorkerPlan(settings.backend, settings.settings)
+        jobs = min(self.options.jobs, 1)
+        with _executor(plan, jobs, settings.flight_timeout_s, self.config.screening.tries) as executor:
             return confirming.confirm(
                 self.config,
                 suite,
@@ -259,7 +259,8 @@ class _Session:
     def screening_executor(self) -> Any:
         """Workers of the predicting backend, to be used as a context manager."""
         screening = self.config.screening
-        return _executor(screening.backend, screening.settings, self.config, self.options.jobs)
+        plan = WorkerPlan(screening.backend, screening.settings)
+        return _executor(plan, self.options.jobs, screening.flight_timeout_s, screening.tries)
 
     def _version_notes(self) -> list[str]:
         first = _bodies(self.records, HEADER)
@@ -267,12 +268,10 @@ class _Session:
         return [f"the campaign was started with other versions ({'; '.join(changed)})"] if changed else []
 
 
-def _executor(name: str, settings: dict[str, Any], config: CampaignConfig, jobs: int) -> Any:
-    plan = WorkerPlan(name, settings)
+def _executor(plan: WorkerPlan, jobs: int, flight_timeout_s: float, tries: int) -> Any:
     if jobs == 0:
         return InlineExecutor(plan)
-    limits = config.screening
-    return LocalExecutor(plan, jobs, flight_timeout_s=limits.flight_timeout_s, tries=limits.tries)
+    return LocalExecutor(plan, jobs, flight_timeout_s=flight_timeout_s, tries=tries)
 
 
 def _bodies(records: list[Record], kind: str) -> list[dict[str, Any]]:

@@ -53,7 +53,7 @@ def default_jobs() -> int:
 def run_and_report(
     config: CampaignConfig, case: CaseStudy, arguments: argparse.Namespace, again: Sequence[str]
 ) -> tuple[int, dict[str, Any]]:
-    """Run or resume; returns the exit code and the summary (empty if interrupted)."""
+    """Run or resume; returns the exit code and the summary."""
     from uav_testgen.campaign.runner import Options, run_campaign
     from uav_testgen.campaign.signals import EXIT_CODE, Interrupted, StopRequest
     from uav_testgen.cli._progress import make_progress
@@ -68,7 +68,10 @@ def run_and_report(
             run_campaign(config, case, options, observer, stop, publish)
     except Interrupted:
         print(farewell, file=sys.stderr)
-        return EXIT_CODE, {}
+        sys.stdout.flush()
+        sys.stderr.flush()
+        # Workers stop by themselves; waiting for them is not worth the user's time.
+        os._exit(EXIT_CODE)
     return 0, read_summary(arguments.out)
 
 

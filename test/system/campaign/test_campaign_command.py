@@ -15,8 +15,7 @@ from uav_testgen.cli.main import main
 from uav_testgen.flight.json_io import load_flights
 from uav_testgen.oracle.judge import judge
 from uav_testgen.scenario.scenario_file import load_scenario
-
-from .helpers import run, start, stored_lines, trial, wait_until
+from uav_testgen.testing.commands import run, start, stored_lines, trial, wait_until
 
 pytestmark = pytest.mark.system
 
@@ -144,7 +143,7 @@ def test_a_full_disk_stops_in_one_line_and_keeps_what_was_stored(tmp_path: Path)
     import resource
     import subprocess
 
-    from .helpers import command
+    from uav_testgen.testing.commands import command
 
     config, out = trial(tmp_path, simulations=200), tmp_path / "out"
 

@@ -12,8 +12,7 @@ from uav_testgen.cli.main import main
 from uav_testgen.scenario.missions import named_mission
 from uav_testgen.scenario.plan_file import save_plan
 from uav_testgen.scenario.scenario_file import load_scenario
-
-from .helpers import run
+from uav_testgen.testing.commands import run
 
 pytestmark = pytest.mark.system
 

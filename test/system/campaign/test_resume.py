@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from .helpers import is_alive, results, run, start, stored_lines, trial, wait_until
+from uav_testgen.testing.commands import is_alive, results, run, start, stored_lines, trial, wait_until
 
 pytestmark = pytest.mark.system
 

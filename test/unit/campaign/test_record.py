@@ -14,8 +14,7 @@ from uav_testgen.campaign.record import (
     sample_indices,
     unpack_trajectory,
 )
-
-from .samples import evaluation_at
+from uav_testgen.testing.evaluations import evaluation_at
 
 pytestmark = pytest.mark.unit
 

@@ -26,6 +26,9 @@ log = logging.getLogger(__name__)
 
 # Longest time before a Ctrl-C is noticed.
 _POLL_S = 0.2
+# Time for backends to stop what they started; a user who pressed Ctrl-C does not wait that long.
+_GRACE_S = 20.0
+_HASTY_GRACE_S = 0.7
 # A worker imports and compiles before its first answer; this bounds only that.
 _START_TIMEOUT_S = 600.0
 
@@ -37,6 +40,7 @@ class _Worker:
     ready: bool = False
     task: Task | None = None
     since_s: float = 0.0
+    silent: bool = False
 
 
 class LocalExecutor:
@@ -60,7 +64,7 @@ class LocalExecutor:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        self.close(_GRACE_S if error is None else _HASTY_GRACE_S)
 
     def run(self, tasks: Sequence[Task], check_stop: Callable[[], None]) -> Iterator[list[Any]]:
         """Groups of results as they are finished."""
@@ -76,13 +80,21 @@ class LocalExecutor:
                 open_count -= len(finished)
                 yield finished
 
-    def close(self) -> None:
-        """End all workers now; whatever they computed and did not send is computed again later."""
+    def close(self, grace_s: float = _GRACE_S) -> None:
+        """End all workers; whatever they computed and did not send is computed again later.
+
+        Each gets time to stop what its backend started. One that needs longer is left to finish that by
+        itself, as it has no task and no pipe any more.
+        """
         for worker in self._workers:
             worker.pipe.close()
-            worker.process.kill()
+            if worker.task is not None or not worker.ready:
+                worker.process.terminate()
+        end_s = time.monotonic() + grace_s
         for worker in self._workers:
-            worker.process.join(5.0)
+            worker.process.join(max(0.0, end_s - time.monotonic()))
+            if worker.process.is_alive():
+                worker.process.terminate()
         self._workers = []
 
     def _staff(self, wanted: int) -> None:
@@ -113,7 +125,8 @@ class LocalExecutor:
             try:
                 message = worker.pipe.recv()
             except (EOFError, OSError):
-                continue  # dead: `_dead_or_late` finds it by its process
+                worker.silent = True  # nothing more will come; `_dead_or_late` takes it away
+                continue
             if message[0] == "ready":
                 worker.ready = True
                 self._failed_starts = 0
@@ -130,9 +143,10 @@ class LocalExecutor:
         for worker in list(self._workers):
             limit_s = self._flight_limit_s(worker)
             late = (worker.task is not None or not worker.ready) and now_s - worker.since_s > limit_s
-            if worker.process.is_alive() and not late:
+            dead = worker.silent or not worker.process.is_alive()
+            if not dead and not late:
                 continue
-            if not late and worker.pipe.poll():
+            if not late and not worker.silent and worker.pipe.poll():
                 continue  # it answered before it died: collected next time
             self._remove(worker)
             task = worker.task
@@ -168,7 +182,8 @@ class LocalExecutor:
             )
 
     def _remove(self, worker: _Worker) -> None:
-        worker.process.kill()
+        worker.process.terminate()
         worker.process.join(5.0)
+        worker.process.kill()
         worker.pipe.close()
         self._workers.remove(worker)

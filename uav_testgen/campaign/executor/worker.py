@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from multiprocessing.connection import Connection
+from types import FrameType
 
 from uav_testgen.campaign.executor.base import Task, WorkerPlan
 from uav_testgen.errors import UavTestgenError
@@ -14,7 +15,8 @@ def worker_main(pipe: Connection, plan: WorkerPlan) -> None:
     """Answer ("ready",), then ("done", result) for every task, until the pipe closes."""
     # Ctrl-C goes to the whole terminal group; only the driver decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    # SIGTERM leaves through the backend's __exit__, so that nodes or containers it started end too.
+    signal.signal(signal.SIGTERM, _leave)
     from uav_testgen.backend.registry import make_backend
 
     try:
@@ -28,7 +30,12 @@ def worker_main(pipe: Connection, plan: WorkerPlan) -> None:
                     message = f"unexpected {type(error).__name__}: {error}"
                     result = task.given_up(EvaluationStatus.BACKEND_ERROR, message)
                 pipe.send(("done", result))
-    except (EOFError, BrokenPipeError, ConnectionResetError):
-        return  # the driver is gone or has finished
+    except (EOFError, BrokenPipeError, ConnectionResetError, SystemExit):
+        return  # the driver is gone, has finished or wants no more
     except UavTestgenError as error:
         pipe.send(("cannot start", str(error)))
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise SystemExit(0)

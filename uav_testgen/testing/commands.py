@@ -25,24 +25,29 @@ ranking: {suite_size: 4, min_path_distance_m: 0}
 
 
 def trial(folder: Path, simulations: int = 24, work_s: float = 0.0, extra: str = "") -> Path:
+    """A campaign file: random boxes, a blind drone, seconds."""
     path = folder / "trial.yaml"
     path.write_text(TRIAL % (simulations, work_s) + extra)
     return path
 
 
 def command(*words: str | Path) -> list[str]:
+    """The words that start the command line in a process of its own."""
     return [sys.executable, "-m", "uav_testgen.cli.main", *map(str, words)]
 
 
 def run(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
     return subprocess.run(command(*words), capture_output=True, text=True, timeout=240, cwd=cwd)
 
 
 def start(*words: str | Path) -> subprocess.Popen[str]:
+    """Start a command."""
     return subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def wait_until(condition: Callable[[], bool], what: str, timeout_s: float = 200.0) -> None:
+    """Wait for a condition; fails with what was waited for."""
     end = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < end, f"waited {timeout_s} s for {what}"
@@ -50,6 +55,7 @@ def wait_until(condition: Callable[[], bool], what: str, timeout_s: float = 200.
 
 
 def stored_lines(out: Path) -> int:
+    """Records in the store of an output folder."""
     path = out / "evaluations.jsonl"
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
@@ -62,6 +68,7 @@ def results(out: Path) -> dict[str, bytes]:
 
 
 def is_alive(pid: int) -> bool:
+    """True while a process exists."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -11,6 +11,7 @@ from uav_testgen.scenario.model import Scenario, obstacle_on_ground
 
 
 def scenario_at(north_m: float, count: int = 1, east_m: float = 20.0) -> Scenario:
+    """Mission 2 with boxes in a row from (east, north)."""
     obstacles = tuple(
         obstacle_on_ground(east_m + 6.0 * index, north_m, (3.0, 4.0, 15.0), name=f"box {index}")
         for index in range(count)
@@ -19,6 +20,7 @@ def scenario_at(north_m: float, count: int = 1, east_m: float = 20.0) -> Scenari
 
 
 def verdict_at(distance_m: float, duration_s: float = 90.0) -> Verdict:
+    """The verdict on a flight that came this near."""
     outcome = Outcome.PASS
     if distance_m < 1.5:
         outcome = Outcome.HARD_FAIL if distance_m < 0.25 else Outcome.SOFT_FAIL
@@ -47,6 +49,7 @@ def evaluation_at(
     duration_s: float = 90.0,
     fly: bool = True,
 ) -> Evaluation:
+    """An evaluation whose nominal run came this near, with further `runs`."""
     scenario = scenario_at(north_m, count, east_m)
     distances = (distance_m, *runs)
     return Evaluation(
