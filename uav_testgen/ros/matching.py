@@ -25,11 +25,11 @@ class StampMatcher:
         self._capacity = capacity
         self._waiting: dict[int, dict[str, Any]] = {}
 
-    def add(self, topic: str, message: Any) -> None:
-        """Take in one message; may call back at once."""
+    def add(self, topic: str, message: Any, value: Any = None) -> None:
+        """Take in one message (handed on as `value`, if given); may call back at once."""
         stamp = stamp_ns(message)
         found = self._waiting.setdefault(stamp, {})
-        found[topic] = message
+        found[topic] = message if value is None else value
         if len(found) == len(self._topics):
             self._waiting = {other: kept for other, kept in self._waiting.items() if other > stamp}
             self._complete(*(found[name] for name in self._topics))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import rclpy
@@ -46,7 +46,7 @@ class GraphClient:
         self.executor = make_executor(self._context)
         self.executor.add_node(self.node)
         self._action = ActionClient(self.node, Fly, topics.FLY)
-        self._director_heard_s = 0.0
+        self._heard_s: dict[str, float] = {}
         self.node.create_subscription(NodeStatus, topics.STATUS, self._on_status, LOCK_STEP)
 
     def close(self) -> None:
@@ -55,30 +55,35 @@ class GraphClient:
         take_down(self.executor, [self.node])
         rclpy.try_shutdown(context=self._context)
 
-    def wait_for_graph(self, timeout_s: float, check: Check) -> None:
-        """Until the action server is there."""
+    def wait_for_graph(self, nodes: Sequence[str], timeout_s: float, check: Check) -> None:
+        """Until the director offers its action and all nodes have given a sign of life from now on.
+
+        Nodes may compile before they speak for the first time, so this may take longer than any flight.
+        """
+        self._heard_s.clear()
         deadline = time.monotonic() + timeout_s
-        while not (self._action.server_is_ready() and self._director_heard_s > 0.0):
+        while missing := [node for node in (DIRECTOR, *nodes) if node not in self._heard_s]:
             check()
             if time.monotonic() > deadline:
-                raise BackendTimeout(
-                    f"{DIRECTOR} did not answer within {timeout_s:.0f} s: is the graph running?"
-                )
+                names = ", ".join(dict.fromkeys(missing))
+                raise BackendTimeout(f"{names} did not answer within {timeout_s:.0f} s: not running?")
             self.executor.spin_once(timeout_sec=0.05)
+        if not spin_until(self.executor, self._action.server_is_ready, timeout_s):
+            raise BackendTimeout(f"{DIRECTOR} does not offer the action {topics.FLY}")
 
     def fly(
         self, scenario: Scenario, vehicle: str, timeout_s: float, silence_s: float, check: Check
     ) -> Fly.Result:
         """The result of one flight; BackendError names the node at fault."""
         deadline = time.monotonic() + timeout_s
-        self._director_heard_s = time.monotonic()
+        self._heard_s[DIRECTOR] = time.monotonic()
 
         def finished(future: Any) -> Callable[[], bool]:
             def test() -> bool:
                 if future.done():
                     return True
                 check()
-                silent_s = time.monotonic() - self._director_heard_s
+                silent_s = time.monotonic() - self._heard_s[DIRECTOR]
                 if silent_s > silence_s:
                     raise BackendError(f"{DIRECTOR} gave no sign of life for {silent_s:.1f} s")
                 return False
@@ -105,8 +110,7 @@ class GraphClient:
             spin_until(self.executor, future.done, 1.0)
 
     def _on_status(self, status: NodeStatus) -> None:
-        if status.node == DIRECTOR:
-            self._director_heard_s = time.monotonic()
+        self._heard_s[status.node] = time.monotonic()
 
 
 @contextlib.contextmanager

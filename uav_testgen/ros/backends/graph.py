@@ -63,6 +63,7 @@ class GraphBackend:
         self._client: GraphClient | None = None
         self.processes: GraphProcesses | None = None
         self.domain = self.config.domain
+        self._nodes: list[str] = []
         self._record_to: Path | None = None
 
     def __enter__(self) -> GraphBackend:
@@ -98,7 +99,8 @@ class GraphBackend:
             self.processes.start()
         environment = ros_environment(plan.transport)
         self._client = GraphClient(self.domain, config.namespace, environment)
-        self._client.wait_for_graph(config.start_timeout_s, self._check_processes)
+        self._nodes = [node.name for node in plan.nodes] if config.start else []
+        self._client.wait_for_graph(self._nodes, config.start_timeout_s, self._check_processes)
 
     def close(self) -> None:
         """End the nodes this backend started; leaves nothing behind."""
@@ -151,7 +153,7 @@ class GraphBackend:
         if dead and self.processes and self._client:
             for name in dead:
                 self.processes.start_one(name)
-            self._client.wait_for_graph(self.config.start_timeout_s, self._check_processes)
+            self._client.wait_for_graph(self._nodes, self.config.start_timeout_s, self._check_processes)
 
     def _check_processes(self) -> None:
         """BackendError as soon as a node of ours has ended."""

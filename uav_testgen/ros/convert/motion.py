@@ -46,12 +46,8 @@ def odometry_to_msg(motion: Motion, header: Header) -> Odometry:
     return message
 
 
-def motion_from_msgs(odometry: Odometry, step: FlightStep | None = None) -> Motion:
-    """Motion from odometry; PlannerInputError names what is wrong.
-
-    Turning a velocity into body axes and back, or angles into a quaternion and back, loses the last bit.
-    Where the flight step carries velocity and attitude as they were, they are taken from there.
-    """
+def motion_from_msgs(odometry: Odometry) -> Motion:
+    """Motion from odometry; PlannerInputError names what is wrong."""
     position = _finite(xyz_from_msg(odometry.pose.pose.position), "position", MAX_DISTANCE_M)
     orientation = odometry.pose.pose.orientation
     quaternion = (orientation.w, orientation.x, orientation.y, orientation.z)
@@ -59,11 +55,28 @@ def motion_from_msgs(odometry: Odometry, step: FlightStep | None = None) -> Moti
         raise PlannerInputError(f"orientation {quaternion} is not a unit quaternion")
     if odometry.header.frame_id != MAP_FRAME:
         raise PlannerInputError(f"frame '{odometry.header.frame_id}' is not '{MAP_FRAME}'")
-    if step is not None and math.isfinite(step.velocity.x) and math.isfinite(step.attitude.z):
-        velocity = _finite(xyz_from_msg(step.velocity), "velocity", MAX_SPEED_MPS)
-        return Motion(position, velocity, _finite(xyz_from_msg(step.attitude), "attitude", 1000.0))
     body = _finite(xyz_from_msg(odometry.twist.twist.linear), "velocity", MAX_SPEED_MPS)
     return Motion(position, _turned(body, quaternion), euler_from_quaternion_wxyz(quaternion))
+
+
+def with_exact_attitude(motion: Motion, step: FlightStep) -> Motion:
+    """The motion of an odometry message, velocity and attitude from the flight step if it states them.
+
+    Turning a velocity into body axes and back, or angles into a quaternion and back, loses the last bit.
+    """
+    velocity, attitude = xyz_from_msg(step.velocity), xyz_from_msg(step.attitude)
+    if not all(math.isfinite(number) for number in (*velocity, *attitude)):
+        return motion
+    return Motion(motion.position_enu_m, velocity, attitude)
+
+
+def motion_from_step(step: FlightStep) -> Motion:
+    """Motion as the vehicle itself states it; PlannerInputError if it is not finite."""
+    return Motion(
+        _finite(xyz_from_msg(step.position), "position", MAX_DISTANCE_M),
+        _finite(xyz_from_msg(step.velocity), "velocity", MAX_SPEED_MPS),
+        _finite(xyz_from_msg(step.attitude), "attitude", 1000.0),
+    )
 
 
 def check_step(step: FlightStep) -> None:

@@ -1,7 +1,7 @@
 """depth_cloud_node: what the depth camera sees from where the vehicle is.
 
-Subscribes  scenario, odometry, flight/step (lock-step only)
-Publishes   camera/depth/points in the map frame, stamped like the odometry; camera/depth/image (32FC1) and
+Subscribes  scenario; flight/step in lock-step, odometry where nobody publishes flight steps
+Publishes   camera/depth/points in the map frame, stamped like the step; camera/depth/image (32FC1) and
             camera/depth/camera_info when somebody listens; tf_static of the camera
 Parameters  rig, renderer, lock_step (`ros2 param describe` or docs/ros.md)
 """
@@ -14,17 +14,18 @@ from typing import Any
 import numpy as np
 from nav_msgs.msg import Odometry
 from numpy.typing import NDArray
+from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import CameraInfo, Image, PointCloud2
 from std_msgs.msg import Header
 from uav_testgen_msgs.msg import FlightStep
 
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert.cloud import camera_to_msg, cloud_to_msg, depth_to_msg
-from uav_testgen.ros.convert.motion import Motion, check_step, motion_from_msgs
+from uav_testgen.ros.convert.motion import Motion, check_step, motion_from_msgs, motion_from_step
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.frames_tf import FrameBroadcaster, camera_transforms
 from uav_testgen.ros.graph_node import GraphNode, wanted
-from uav_testgen.ros.matching import StampMatcher, stamp_ns
+from uav_testgen.ros.matching import stamp_ns
 from uav_testgen.ros.node_configs import DepthCloudConfig
 from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.qos import LOCK_STEP, SENSOR
@@ -40,7 +41,7 @@ _NO_POINTS = np.zeros((0, 3), np.float32)
 
 
 class DepthCloudNode(GraphNode):
-    """Renders one frame for every odometry message."""
+    """Renders one frame for every step."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("depth_cloud_node", **options)
@@ -56,9 +57,9 @@ class DepthCloudNode(GraphNode):
         self._image = self.create_publisher(Image, topics.DEPTH_IMAGE, SENSOR)
         self._info = self.create_publisher(CameraInfo, topics.CAMERA_INFO, SENSOR)
         FrameBroadcaster(self).static(camera_transforms(self._rig.cameras[0]))
-        self._matcher = StampMatcher((topics.ODOMETRY, topics.FLIGHT_STEP), self._see_step)
-        use = self._match if self.config.lock_step else self._see_live
-        self.create_subscription(Odometry, topics.ODOMETRY, self.guarded(topics.ODOMETRY, use), LOCK_STEP)
+        # In lock-step the flight step says it all; the odometry is then not even decoded.
+        odometry = self.guarded(topics.ODOMETRY, self._take_odometry)
+        self.create_subscription(Odometry, topics.ODOMETRY, odometry, LOCK_STEP, raw=True)
         if self.config.lock_step:
             step = self.guarded(topics.FLIGHT_STEP, self._take_step)
             self.create_subscription(FlightStep, topics.FLIGHT_STEP, step, LOCK_STEP)
@@ -66,7 +67,6 @@ class DepthCloudNode(GraphNode):
 
     def prepare(self, scenario: Scenario) -> None:
         """A new world; its first image is rendered at once, so that meshes are built before the flight."""
-        self._matcher.clear()
         self._frame_number, self._start_ns = 0, -1
         self._sensor = DepthSensor.of(scenario, self._rig, self._renderer)
         self._delays = [DelayLine(camera.noise.latency_s) for camera in self._rig.cameras]
@@ -76,29 +76,26 @@ class DepthCloudNode(GraphNode):
     def _look_once(sensor: DepthSensor) -> None:
         sensor.frames(0.0, Pose((0.0, 0.0, 5.0)), 0)
 
-    def _match(self, odometry: Odometry) -> None:
-        motion_from_msgs(odometry)
-        self._matcher.add(topics.ODOMETRY, odometry)
-
     def _take_step(self, step: FlightStep) -> None:
         check_step(step)
-        self._matcher.add(topics.FLIGHT_STEP, step)
+        motion = motion_from_step(step)
+        if step.flight_id == self.health.flight_id:
+            self._publish(motion, step.time, step.step, step.header)
+            self.health.at_step(step.step)
 
-    def _see_step(self, odometry: Odometry, step: FlightStep) -> None:
-        if step.flight_id != self.health.flight_id:
+    def _take_odometry(self, data: bytes) -> None:
+        """Live, or from a vehicle that knows no flight steps: images at the camera's rate."""
+        if self.config.lock_step and self.count_publishers(topics.FLIGHT_STEP) > 0:
             return
-        self._publish(motion_from_msgs(odometry, step), step.time, step.step, odometry.header)
-        self.health.at_step(step.step)
-
-    def _see_live(self, odometry: Odometry) -> None:
+        odometry = deserialize_message(data, Odometry)
+        motion = motion_from_msgs(odometry)
         now_ns = stamp_ns(odometry)
         if self._start_ns < 0 or now_ns < self._start_ns:
-            self._start_ns = now_ns
-        if now_ns - self._start_ns < self._frame_number * 1e9 / self._rig.cameras[0].rate_hz:
-            return
+            self._start_ns, self._frame_number = now_ns, 0
         time_s = 1e-9 * (now_ns - self._start_ns)
-        self._publish(motion_from_msgs(odometry), time_s, self._frame_number, odometry.header)
-        self._frame_number += 1
+        if time_s * self._rig.cameras[0].rate_hz >= self._frame_number:
+            self._publish(motion, time_s, self._frame_number, odometry.header)
+            self._frame_number += 1
 
     def _publish(self, motion: Motion, time_s: float, number: int, header: Header) -> None:
         if self._sensor is None:

@@ -1,6 +1,6 @@
 """oracle_node: was it safe, while the flight goes on and at its end.
 
-Subscribes  scenario, odometry, flight/step, flight/record
+Subscribes  scenario, flight/step, flight/record
 Publishes   verdict (latched): `final` is false while the flight develops
 Parameters  oracle, every_steps, and the limits of the oracle under `limits.`
 """
@@ -11,7 +11,6 @@ import sys
 from typing import Any
 
 import numpy as np
-from nav_msgs.msg import Odometry
 from uav_testgen_msgs.msg import Flight as FlightMsg
 from uav_testgen_msgs.msg import FlightStep, NodeStatus
 from uav_testgen_msgs.msg import Verdict as VerdictMsg
@@ -20,10 +19,9 @@ from uav_testgen.flight.model import Ending, Flight, Trajectory
 from uav_testgen.oracle.base import ORACLES
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import flight_from_msg, verdict_to_msg
-from uav_testgen.ros.convert.motion import check_step, motion_from_msgs
+from uav_testgen.ros.convert.motion import check_step, motion_from_step
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.graph_node import GraphNode
-from uav_testgen.ros.matching import StampMatcher
 from uav_testgen.ros.node_configs import OracleNodeConfig
 from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.qos import LATCHED, LOCK_STEP
@@ -42,9 +40,7 @@ class OracleNode(GraphNode):
         self._oracle.judge(sample_scenario(), sample_flight(sample_scenario()))
         self._samples: list[tuple[float, ...]] = []
         self._verdict = self.create_publisher(VerdictMsg, topics.VERDICT, LATCHED)
-        self._matcher = StampMatcher((topics.ODOMETRY, topics.FLIGHT_STEP), self._sample)
         for topic, kind_of, use in (
-            (topics.ODOMETRY, Odometry, self._take_odometry),
             (topics.FLIGHT_STEP, FlightStep, self._take_step),
             (topics.FLIGHT, FlightMsg, self._judge_record),
         ):
@@ -53,21 +49,13 @@ class OracleNode(GraphNode):
 
     def prepare(self, scenario: Scenario) -> None:
         """Forget the former flight."""
-        self._matcher.clear()
         self._samples.clear()
-
-    def _take_odometry(self, odometry: Odometry) -> None:
-        motion_from_msgs(odometry)
-        self._matcher.add(topics.ODOMETRY, odometry)
 
     def _take_step(self, step: FlightStep) -> None:
         check_step(step)
-        self._matcher.add(topics.FLIGHT_STEP, step)
-
-    def _sample(self, odometry: Odometry, step: FlightStep) -> None:
+        motion = motion_from_step(step)
         if step.flight_id != self.health.flight_id:
             return
-        motion = motion_from_msgs(odometry, step)
         row = (step.time, *motion.position_enu_m, *motion.velocity_enu_mps, motion.attitude_rad[2])
         self._samples.append(row)
         self.health.at_step(step.step)

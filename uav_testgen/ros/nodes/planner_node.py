@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from nav_msgs.msg import Odometry, Path
+from numpy.typing import NDArray
 from sensor_msgs.msg import Image, PointCloud2
 from std_msgs.msg import Header
 from uav_testgen_msgs.msg import FlightStep, PlannerStatus, Setpoint
@@ -25,7 +28,13 @@ from uav_testgen.planner.base import PlannerResult
 from uav_testgen.planner.config import PlannerConfig, Px4Parameters
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert.cloud import cloud_from_msg, depth_to_msg
-from uav_testgen.ros.convert.motion import check_step, motion_from_msgs, path_to_msg
+from uav_testgen.ros.convert.motion import (
+    Motion,
+    check_step,
+    motion_from_msgs,
+    path_to_msg,
+    with_exact_attitude,
+)
 from uav_testgen.ros.convert.parts import point_to_msg
 from uav_testgen.ros.convert.setpoint import setpoint_to_msg
 from uav_testgen.ros.executor import run_nodes
@@ -39,7 +48,7 @@ from uav_testgen.ros.visuals.tree import tree_markers
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.sensing.camera import load_rig
 
-_LOCK_STEP_INPUTS = (topics.ODOMETRY, topics.FLIGHT_STEP, topics.CLOUD)
+_INPUTS = (topics.ODOMETRY, topics.FLIGHT_STEP, topics.CLOUD)
 
 
 class PlannerNode(GraphNode):
@@ -54,19 +63,20 @@ class PlannerNode(GraphNode):
             self.config.implementation, planner, px4, nominal_fovs(load_rig(self.config.rig))
         )
         self._steps.warm_up()
-        self._newest: dict[str, tuple[float, object]] = {}
+        self._newest: dict[str, tuple[float, Any, Any]] = {}
         self._setpoint = self.create_publisher(Setpoint, topics.SETPOINT, LOCK_STEP)
         self._status = self.create_publisher(PlannerStatus, topics.PLANNER_STATUS, DISPLAY)
         self._path = self.create_publisher(Path, topics.PATH, DISPLAY)
         self._tree = self.create_publisher(MarkerArray, topics.TREE, DISPLAY)
         self._cost = self.create_publisher(Image, topics.COST_IMAGE, DISPLAY)
-        self._matcher = StampMatcher(_LOCK_STEP_INPUTS, self._plan)
-        for topic, kind, check in (
+        self._matcher = StampMatcher(_INPUTS, self._plan)
+        for topic, kind, convert in (
             (topics.ODOMETRY, Odometry, motion_from_msgs),
-            (topics.FLIGHT_STEP, FlightStep, check_step),
-            (topics.CLOUD, PointCloud2, self._check_cloud),
+            (topics.FLIGHT_STEP, FlightStep, _checked_step),
+            (topics.CLOUD, PointCloud2, _checked_cloud),
         ):
-            self.create_subscription(kind, topic, self.guarded(topic, self._taker(topic, check)), LOCK_STEP)
+            take = self.guarded(topic, self._taker(topic, convert))
+            self.create_subscription(kind, topic, take, LOCK_STEP)
         self.watch_scenario()
 
     def prepare(self, scenario: Scenario) -> None:
@@ -75,38 +85,34 @@ class PlannerNode(GraphNode):
         self._newest.clear()
         self._steps.reset()
 
-    def _taker(self, topic, check):  # type: ignore[no-untyped-def]
-        def take(message) -> None:  # type: ignore[no-untyped-def]
-            check(message)
+    def _taker(self, topic: str, convert: Callable[[Any], Any]) -> Callable[[Any], None]:
+        def take(message: Any) -> None:
+            value = convert(message)
             if self.config.lock_step:
-                self._matcher.add(topic, message)
+                self._matcher.add(topic, message, value)
                 return
-            self._newest[topic] = (time.monotonic(), message)
+            self._newest[topic] = (time.monotonic(), message, value)
             if topic == topics.CLOUD:
                 self._plan_live()
 
         return take
 
-    def _check_cloud(self, cloud: PointCloud2) -> None:
-        if cloud.header.frame_id != topics.MAP_FRAME:
-            raise PlannerInputError(f"frame '{cloud.header.frame_id}' is not '{topics.MAP_FRAME}'")
-        cloud_from_msg(cloud)
-
     def _plan_live(self) -> None:
         """Newest of everything, unless something is too old to be trusted."""
         oldest_s = time.monotonic() - self.config.max_age_s
-        fresh = [self._newest.get(topic, (0.0, None)) for topic in _LOCK_STEP_INPUTS]
-        if all(came_s >= oldest_s for came_s, _ in fresh):
-            self._plan(*(message for _, message in fresh))  # type: ignore[arg-type]
+        fresh = [self._newest[topic] for topic in _INPUTS if topic in self._newest]
+        if len(fresh) == len(_INPUTS) and all(came_s >= oldest_s for came_s, _, _ in fresh):
+            self._plan(*(value for _, _, value in fresh))
 
-    def _plan(self, odometry: Odometry, step: FlightStep, cloud: PointCloud2) -> None:
+    def _plan(self, odometry: Motion, step: FlightStep, cloud: NDArray[np.float32]) -> None:
         if step.flight_id != self.health.flight_id:
             return
         inspect = wanted(self._tree) or wanted(self._cost)
         started_s = time.perf_counter()
-        answer = self._steps.answer(motion_from_msgs(odometry, step), step, cloud_from_msg(cloud), inspect)
+        motion = with_exact_attitude(odometry, step)
+        answer = self._steps.answer(motion, step, cloud, inspect)
         compute_s = time.perf_counter() - started_s
-        header = Header(stamp=odometry.header.stamp, frame_id=topics.MAP_FRAME)
+        header = Header(stamp=step.header.stamp, frame_id=topics.MAP_FRAME)
         self._setpoint.publish(setpoint_to_msg(answer, header))
         self.health.at_step(step.step)
         self._show(answer, step, header, compute_s)
@@ -122,6 +128,17 @@ class PlannerNode(GraphNode):
             self._tree.publish(tree_markers(costs.tree, header))
         if costs is not None and wanted(self._cost):
             self._cost.publish(depth_to_msg(costs.cost_matrix, header))
+
+
+def _checked_step(step: FlightStep) -> FlightStep:
+    check_step(step)
+    return step
+
+
+def _checked_cloud(cloud: PointCloud2) -> NDArray[np.float32]:
+    if cloud.header.frame_id != topics.MAP_FRAME:
+        raise PlannerInputError(f"frame '{cloud.header.frame_id}' is not '{topics.MAP_FRAME}'")
+    return cloud_from_msg(cloud)
 
 
 def _status_msg(result: PlannerResult, step: FlightStep, header: Header, compute_s: float) -> PlannerStatus:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rclpy.clock import Clock, ClockType
+from rclpy.serialization import deserialize_message
 from rclpy.time import Time
 from uav_testgen_msgs.action import Fly
 from uav_testgen_msgs.msg import Flight, FlightCommand, FlightStep, NodeStatus, Verdict
@@ -40,7 +41,7 @@ from uav_testgen.scenario.model import Scenario
 from uav_testgen.scenario.scenario_file import load_scenario
 
 TICK_S = 0.1
-FEEDBACK_EVERY_STEPS = 10
+LOOK_EVERY_S = 0.05
 
 
 class ScenarioNode(GraphNode):
@@ -55,6 +56,7 @@ class ScenarioNode(GraphNode):
         self._record: Flight | None = None
         self._verdict: Verdict | None = None
         self._vehicle = ""
+        self._looked_s = 0.0
         self._scenario = self.create_publisher(ScenarioMsg, topics.SCENARIO, LATCHED)
         self._command = self.create_publisher(FlightCommand, topics.FLIGHT_COMMAND, LOCK_STEP)
         self._markers = self.create_publisher(MarkerArray, topics.MARKERS, LATCHED)
@@ -63,11 +65,13 @@ class ScenarioNode(GraphNode):
         self.create_service(AskGenerator, topics.ASK_GENERATOR, self._ask)
         for topic, kind, use, qos in (
             (topics.STATUS, NodeStatus, self._on_status, LOCK_STEP),
-            (topics.FLIGHT_STEP, FlightStep, self._on_step, LOCK_STEP),
             (topics.FLIGHT, Flight, self._on_record, LOCK_STEP),
             (topics.VERDICT, Verdict, self._on_verdict, LATCHED),
         ):
             self.create_subscription(kind, topic, self.guarded(topic, use), qos)
+        # Steps come by the hundred per second; only some are looked at, so they are decoded on demand.
+        step = self.guarded(topics.FLIGHT_STEP, self._on_step)
+        self.create_subscription(FlightStep, topics.FLIGHT_STEP, step, LOCK_STEP, raw=True)
         self.create_timer(TICK_S, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
         if self.config.file:
             self._announce(load_scenario(Path(self.config.file)))
@@ -128,14 +132,18 @@ class ScenarioNode(GraphNode):
         if self.director.phase is Phase.PREPARING:
             self._tick()
 
-    def _on_step(self, step: FlightStep) -> None:
+    def _on_step(self, data: bytes) -> None:
+        now_s = time.monotonic()
+        if now_s - self._looked_s < LOOK_EVERY_S:
+            return
+        self._looked_s = now_s
+        step = deserialize_message(data, FlightStep)
         check_step(step)
-        self.director.stepped(step.flight_id, step.step, time.monotonic())
+        self.director.stepped(step.flight_id, step.step, now_s)
         self.health.at_step(step.step)
         if step.flight_id != self.director.flight_id or self._progress is None:
             return
-        if self._action.busy and step.step % FEEDBACK_EVERY_STEPS == 0:
-            self._action.feedback(self._progress.feedback(step))
+        self._action.feedback(self._progress.feedback(step))
         if self._progress.moving:
             self._show(step.time)
 

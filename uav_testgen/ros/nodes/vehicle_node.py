@@ -127,6 +127,7 @@ class VehicleNode(GraphNode):
             flight_id=self.health.flight_id,
             step=flight.step,
             time=flight.t_s,
+            position=point_to_msg(motion.position_enu_m),
             velocity=vector_to_msg(motion.velocity_enu_mps),
             attitude=vector_to_msg(motion.attitude_rad),
             goal=point_to_msg(flight.goal),

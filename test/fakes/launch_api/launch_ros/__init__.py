@@ -1,0 +1,3 @@
+from . import actions
+
+__all__ = ["actions"]
