@@ -150,10 +150,15 @@ def _known_keys(model: type[BaseModel], location: tuple[int | str, ...]) -> list
     """Field names of the (nested) model at a location; falls back to the outermost that is known."""
     current: Any = model
     for part in location:
-        fields = getattr(current, "model_fields", {})
+        fields = _fields_by_key(current)
         if isinstance(part, str) and part in fields:
             current = _inner_model(fields[part].annotation) or current
-    return sorted(getattr(current, "model_fields", {}))
+    return sorted(_fields_by_key(current))
+
+
+def _fields_by_key(model: Any) -> dict[str, Any]:
+    """Fields under the keys a file uses for them."""
+    return {field.alias or name: field for name, field in getattr(model, "model_fields", {}).items()}
 
 
 def _inner_model(annotation: Any) -> type[BaseModel] | None:

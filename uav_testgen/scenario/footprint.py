@@ -1,13 +1,15 @@
 """Plan-view geometry of obstacles: the one file that knows shapely.
 
-Outlines are computed from an obstacle when they are asked for and never kept beside it. A moving
-obstacle is represented by the whole strip it can cover, so rules about it hold at every moment.
+Outlines are computed from an obstacle when they are asked for and never kept beside it; the last ones are
+remembered by the obstacle's value, because every rule asks for the same outlines again. A moving obstacle is
+represented by the whole strip it can cover, so rules about it hold at every moment.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import shapely
 from shapely import Polygon
@@ -19,6 +21,7 @@ from uav_testgen.scenario.model import Obstacle, Point, Shape
 
 # Sides of a quarter circle: the polygon of a round obstacle is at most 0.02 % of its radius too small.
 _QUARTER_SIDES = 32
+_REMEMBERED = 256
 
 
 def footprint(obstacle: Obstacle) -> Polygon:
@@ -38,6 +41,7 @@ def box_corners_enu_m(obstacle: Obstacle) -> list[tuple[float, float]]:
     return [(east + cosine * x - sine * y, north + sine * x + cosine * y) for x, y in own]
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def swept_footprint(obstacle: Obstacle) -> Polygon:
     """Everything the obstacle covers while it moves; its footprint if it rests."""
     resting = footprint(obstacle)
@@ -47,7 +51,7 @@ def swept_footprint(obstacle: Obstacle) -> Polygon:
     east, north, _ = obstacle.center_enu_m
     arrived = translate(resting, to_east - east, to_north - north)
     # A convex shape in straight motion covers exactly the convex hull of its two ends.
-    return unary_union([resting, arrived]).convex_hull
+    return shapely.GeometryCollection([resting, arrived]).convex_hull
 
 
 def bounds_enu_m(obstacle: Obstacle) -> tuple[float, float, float, float]:

@@ -9,12 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from enum import Enum
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from uav_testgen.scenario.arena import Arena
+from uav_testgen.scenario.kinds import Landform as Landform
+from uav_testgen.scenario.kinds import MotionMode as MotionMode
+from uav_testgen.scenario.kinds import Shape as Shape
+from uav_testgen.scenario.kinds import Surface as Surface
+from uav_testgen.scenario.ranges import LogicalRanges
 
 # Wide enough for every mission, narrow enough that float32 in the planner keeps millimetres.
 Metres = Annotated[float, Field(ge=-10_000.0, le=10_000.0)]
@@ -26,21 +30,6 @@ class Value(BaseModel):
     """Base of the frozen scenario values."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-class Shape(str, Enum):
-    """Form of an obstacle. Cylinders stand upright."""
-
-    BOX = "box"
-    CYLINDER = "cylinder"
-    SPHERE = "sphere"
-
-
-class MotionMode(str, Enum):
-    """What a moving obstacle does when it arrives at the end of its line."""
-
-    ONCE = "once"
-    BACK_AND_FORTH = "back_and_forth"
 
 
 class LinearMotion(Value):
@@ -141,23 +130,6 @@ class Visibility(Value):
     contrast_loss: float = Field(default=0.0, ge=0.0, le=1.0)
 
 
-class Landform(str, Enum):
-    """Shape of the ground below the mission."""
-
-    FLAT = "flat"
-    DEPRESSION = "depression"
-    ELEVATION = "elevation"
-    STEEP_TRANSITION = "steep_transition"
-
-
-class Surface(str, Enum):
-    """What covers the ground; a depth camera gets no return from water."""
-
-    LAND = "land"
-    WATER = "water"
-    MIXTURE = "mixture"
-
-
 class Terrain(Value):
     """Ground: a landform of a given height around a centre, and its cover."""
 
@@ -169,7 +141,11 @@ class Terrain(Value):
 
 
 class Scenario(Value):
-    """One test: everything a backend needs to fly it and an oracle needs to judge it."""
+    """One test: everything a backend needs to fly it and an oracle needs to judge it.
+
+    `logical` says of which logical scenario it has to be an instance, if of any; like the arena it is a
+    rule and changes no flight.
+    """
 
     mission: Mission
     obstacles: tuple[Obstacle, ...] = Field(default=(), max_length=1000)
@@ -177,6 +153,7 @@ class Scenario(Value):
     wind: Wind = Wind()
     visibility: Visibility = Visibility()
     terrain: Terrain = Terrain()
+    logical: LogicalRanges | None = None
     seed: int = Field(default=0, ge=0, lt=2**63)
     name: str = Field(default="", max_length=200)
 
@@ -191,8 +168,9 @@ class Scenario(Value):
 
 
 def content_hash(scenario: Scenario) -> str:
-    """Hash of the physical content: names, seed and arena rules do not change a flight."""
-    content = scenario.model_dump(mode="json", exclude={"name": True, "seed": True, "arena": True})
+    """Hash of the physical content: names, seed and rules do not change a flight."""
+    rules = {"name": True, "seed": True, "arena": True, "logical": True}
+    content = scenario.model_dump(mode="json", exclude=rules)
     _drop_names(content)
     text = json.dumps(_unsigned_zeros(content), sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

@@ -3,7 +3,7 @@
 Our own YAML or JSON has the fields of `Scenario`. `mission` may be written out, name a shipped mission
 (`mission2`) or a file (`.plan`, `.yaml`, `.json`); `arena` may be written out or name a shipped rule
 set. An Aerialist test is recognised by its keys. A bare mission file or `.plan` is a scenario without
-obstacles.
+obstacles; so is a logical scenario, which brings the rules its instances have to keep.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from uav_testgen.errors import ConfigError, InputFileError
 from uav_testgen.files import write_text, yaml_text
 from uav_testgen.scenario.aerialist import is_aerialist, parse_test
 from uav_testgen.scenario.arena import Arena
+from uav_testgen.scenario.logical import is_logical
 from uav_testgen.scenario.missions import MISSION_SUFFIXES, load_mission, named_arena, named_mission
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.scenario.range_table import load_stage
 from uav_testgen.scenario.referenced_file import find_file
 
 MAX_SCENARIO_BYTES = 1024 * 1024
@@ -30,6 +32,12 @@ def load_scenario(path: Path, arena: Arena | None = None) -> Scenario:
     data = _read(path)
     if is_aerialist(data):
         return parse_test(path, data, arena).scenario
+    if is_logical(data):
+        if arena not in (None, Arena()):
+            raise ConfigError(
+                f"{path}: a logical scenario brings its arena with its range table; leave the arena out"
+            )
+        return load_stage(path, data)
     if "waypoints" in data:
         return _with_arena(Scenario(mission=load_mission(path), name=path.stem[:200]), arena)
     scenario = parse_config(Scenario, _resolved(path, data), source=str(path))

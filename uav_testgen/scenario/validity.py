@@ -7,57 +7,19 @@ and read back is not refused for the last bit of a float.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from enum import Enum
 from itertools import combinations
-from typing import Any
 
 from uav_testgen.errors import InvalidScenario
 from uav_testgen.scenario.arena import Arena
+from uav_testgen.scenario.conformance import nonconformities
 from uav_testgen.scenario.footprint import bounds_enu_m, gap_m, overlap_area_m2
-from uav_testgen.scenario.model import Landform, Obstacle, Scenario, Shape
+from uav_testgen.scenario.landform import ground_height_m
+from uav_testgen.scenario.model import Landform, Obstacle, Scenario, Shape, Terrain
+from uav_testgen.scenario.violation import Rule as Rule
+from uav_testgen.scenario.violation import Violation as Violation
 
 TOLERANCE_M = 1e-6
 _TOLERANCE_DEG = 1e-7
-
-
-class Rule(str, Enum):
-    """What a scenario can break."""
-
-    COUNT = "count"
-    CONTAINED = "contained"
-    APART = "apart"
-    ON_GROUND = "on_ground"
-    SIDES = "sides"
-    HEIGHT = "height"
-    ROTATION = "rotation"
-    FEASIBLE = "feasible"
-
-
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """One broken rule: what, where, by how much, and how to mend it."""
-
-    rule: Rule
-    message: str
-    way_out: str
-    obstacle_index: int | None = None
-    other_index: int | None = None
-    numbers: dict[str, float] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return f"{self.rule.value}: {self.message}; {self.way_out}"
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for the command line."""
-        return {
-            "rule": self.rule.value,
-            "obstacle": self.obstacle_index,
-            "other_obstacle": self.other_index,
-            "message": self.message,
-            "way_out": self.way_out,
-            "numbers": self.numbers,
-        }
 
 
 def violations(scenario: Scenario) -> tuple[Violation, ...]:
@@ -73,15 +35,23 @@ def violations(scenario: Scenario) -> tuple[Violation, ...]:
                 numbers={"count": len(scenario.obstacles), "max_obstacles": arena.max_obstacles},
             )
         )
-    flat = scenario.terrain.landform is Landform.FLAT
+    logical = scenario.logical is not None
     for index, obstacle in enumerate(scenario.obstacles):
         found += _sides(obstacle, index, arena)
         found += _height(obstacle, index, arena)
         found += _rotation(obstacle, index, arena)
-        found += _on_ground(obstacle, index, flat)
+        # In a logical scenario spheres are balls in the air, other forms stand.
+        if not (logical and obstacle.shape is Shape.SPHERE):
+            found += _on_ground(obstacle, index, scenario.terrain)
         found += _contained(obstacle, index, arena)
     for (i, one), (j, other) in combinations(enumerate(scenario.obstacles), 2):
-        found += _apart(one, i, other, j, arena)
+        # Two moving obstacles of a logical scenario may cross each other's way; they start apart.
+        crossing = logical and one.motion is not None and other.motion is not None
+        pair = (_resting(one), _resting(other)) if crossing else (one, other)
+        found += _apart(pair[0], i, pair[1], j, arena)
+    # Without obstacles it is the stage of the logical scenario, not an instance of it.
+    if scenario.obstacles:
+        found += nonconformities(scenario)
     return tuple(found)
 
 
@@ -157,19 +127,23 @@ def _rotation(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
     ]
 
 
-def _on_ground(obstacle: Obstacle, index: int, flat: bool) -> list[Violation]:
-    bottom = obstacle.bottom_m
-    # On a landform an obstacle may be sunk into the hill, but nothing may float.
-    if abs(bottom) <= TOLERANCE_M or (not flat and bottom < 0.0):
+def _on_ground(obstacle: Obstacle, index: int, terrain: Terrain) -> list[Violation]:
+    ends = [obstacle.center_enu_m] + ([obstacle.motion.to_enu_m] if obstacle.motion is not None else [])
+    gaps = [z - 0.5 * obstacle.size_m[2] - ground_height_m(terrain, x, y) for x, y, z in ends]
+    gap = max(gaps, key=abs)
+    # On a landform an obstacle may be sunk into the slope, but nothing may float.
+    if terrain.landform is not Landform.FLAT:
+        gap = max(max(gaps), 0.0)
+    if abs(gap) <= TOLERANCE_M:
         return []
-    where = "floats above" if bottom > 0.0 else "sinks below"
+    where = "floats above" if gap > 0.0 else "sinks below"
     return [
         Violation(
             Rule.ON_GROUND,
-            f"obstacle {index}: its base {where} the ground by {abs(bottom):.3f} m",
-            "put its base at height 0",
+            f"obstacle {index}: its base {where} the ground by {abs(gap):.3f} m",
+            "put its base on the ground",
             index,
-            numbers={"bottom_m": bottom},
+            numbers={"bottom_m": gap},
         )
     ]
 
@@ -220,3 +194,8 @@ def _apart(one: Obstacle, i: int, other: Obstacle, j: int, arena: Arena) -> list
             numbers={"gap_m": gap, "min_gap_m": arena.min_gap_m},
         )
     ]
+
+
+def _resting(obstacle: Obstacle) -> Obstacle:
+    """The obstacle where it starts."""
+    return obstacle.model_copy(update={"motion": None})

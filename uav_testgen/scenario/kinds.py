@@ -1,0 +1,37 @@
+"""The categories a scenario is made of: forms of obstacles, ways of moving, landforms, ground covers."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Shape(str, Enum):
+    """Form of an obstacle. Cylinders stand upright."""
+
+    BOX = "box"
+    CYLINDER = "cylinder"
+    SPHERE = "sphere"
+
+
+class MotionMode(str, Enum):
+    """What a moving obstacle does when it arrives at the end of its line."""
+
+    ONCE = "once"
+    BACK_AND_FORTH = "back_and_forth"
+
+
+class Landform(str, Enum):
+    """Shape of the ground below the mission."""
+
+    FLAT = "flat"
+    DEPRESSION = "depression"
+    ELEVATION = "elevation"
+    STEEP_TRANSITION = "steep_transition"
+
+
+class Surface(str, Enum):
+    """What covers the ground; a depth camera gets no return from water."""
+
+    LAND = "land"
+    WATER = "water"
+    MIXTURE = "mixture"
