@@ -25,7 +25,7 @@ from uav_testgen.scenario.missions import mission_names, named_mission
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.scenario.plan_file import save_plan
 from uav_testgen.scenario.referenced_file import find_file
-from uav_testgen.scenario.scenario_file import load_scenario
+from uav_testgen.scenario.scenario_file import load_scenario, save_scenario
 
 # Fields of an Aerialist test that name further files, and what those files may be.
 _FILE_FIELDS = (
@@ -69,10 +69,14 @@ class CaseStudy:
         self._write(out / "case.yaml", self.base, f"tests/{self.plan_name}")
 
     def write_test(self, path: Path, scenario: Scenario) -> None:
-        """One test as Aerialist YAML, beside the plan it names."""
+        """One test: Aerialist YAML beside the plan it names; our own YAML for a logical scenario."""
         self._write(path, scenario, self.plan_name)
 
     def _write(self, path: Path, scenario: Scenario, mission_file: str) -> None:
+        if scenario.logical is not None:
+            # Aerialist has no word for moving obstacles, spheres, fog or landforms.
+            save_scenario(path, scenario)
+            return
         dialect = self.template.dialect if self.template is not None else "robot"
         document = aerialist_document(scenario, mission_file, template=self.template, dialect=dialect)
         write_text(path, yaml.safe_dump(document, sort_keys=False, allow_unicode=True))

@@ -16,6 +16,8 @@ GENERATORS = Registry(
         "random": "uav_testgen.generator.random_baseline:RandomGenerator",
         "prgen": "uav_testgen.generator.prgen:PrgenGenerator",
         "nsga2": "uav_testgen.generator.nsga2:Nsga2Generator",
+        "surrealist": "uav_testgen.generator.surrealist.generator:SurrealistGenerator",
+        "stella": "uav_testgen.generator.stella:StellaGenerator",
     },
 )
 """A registered class has `config_type` and is built from (base scenario, config, seed)."""

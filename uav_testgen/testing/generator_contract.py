@@ -16,8 +16,11 @@ from typing import Any, ClassVar
 from uav_testgen.errors import UavTestgenError
 from uav_testgen.generator.base import EvaluationStatus, Generator
 from uav_testgen.generator.registry import build_generator
+from uav_testgen.resources import config_folder
 from uav_testgen.scenario.feasibility import problems
+from uav_testgen.scenario.missions import mission_names
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.scenario.scenario_file import load_scenario
 from uav_testgen.testing.factories import make_evaluation, make_scenario
 
 _STATUSES = tuple(EvaluationStatus)
@@ -30,11 +33,14 @@ print(json.dumps(played(*json.loads(sys.argv[1]))))
 """
 
 
-def played(
-    name: str, settings: dict[str, Any], mission: str, seed: int, rounds: int, batch: int
-) -> list[str]:
+def base_scenario(case: str) -> Scenario:
+    """The scenario to place obstacles on: a shipped mission, or a file below config/ (a logical scenario)."""
+    return make_scenario(mission=case) if case in mission_names() else load_scenario(config_folder() / case)
+
+
+def played(name: str, settings: dict[str, Any], case: str, seed: int, rounds: int, batch: int) -> list[str]:
     """Ids proposed in some rounds of asking and telling."""
-    generator = build_generator(name, make_scenario(mission=mission), settings, seed)
+    generator = build_generator(name, base_scenario(case), settings, seed)
     return [scenario.id for scenario in _play(generator, rounds, batch)]
 
 
@@ -55,17 +61,17 @@ def _play(generator: Generator, rounds: int, batch: int, first_number: int = 0) 
 
 
 class GeneratorContract:
-    """Inherit, set `name`, and optionally settings, missions and sizes."""
+    """Inherit, set `name`, and optionally settings, cases (see `base_scenario`) and sizes."""
 
     name: ClassVar[str]
     settings: ClassVar[dict[str, Any]] = {}
-    missions: ClassVar[tuple[str, ...]] = ("mission2", "mission6")
+    cases: ClassVar[tuple[str, ...]] = ("mission2", "mission6")
     rounds: ClassVar[int] = 3
     batch: ClassVar[int] = 4
 
-    def build(self, mission: str = "mission2", seed: int = 7) -> Generator:
-        """A fresh generator."""
-        return build_generator(self.name, make_scenario(mission=mission), self.settings, seed)
+    def build(self, case: str | None = None, seed: int = 7) -> Generator:
+        """A fresh generator, on the first case unless another one is named."""
+        return build_generator(self.name, base_scenario(case or self.cases[0]), self.settings, seed)
 
     def test_follows_the_protocol(self) -> None:
         """It has the methods, and the name it is registered under."""
@@ -75,13 +81,13 @@ class GeneratorContract:
 
     def test_proposes_only_valid_and_feasible_scenarios(self) -> None:
         """Nothing it proposes breaks a rule or closes the way."""
-        for mission in self.missions:
-            for scenario in _play(self.build(mission), self.rounds, self.batch):
-                assert problems(scenario) == (), (mission, scenario.obstacles)
+        for case in self.cases:
+            for scenario in _play(self.build(case), self.rounds, self.batch):
+                assert problems(scenario) == (), (case, scenario.obstacles)
 
     def test_keeps_mission_and_arena(self) -> None:
         """It places obstacles on the mission it was given; at least one."""
-        base = make_scenario(mission=self.missions[0])
+        base = base_scenario(self.cases[0])
         for scenario in build_generator(self.name, base, self.settings, 3).ask(self.batch):
             assert scenario.mission == base.mission
             assert scenario.arena == base.arena
@@ -107,7 +113,7 @@ class GeneratorContract:
 
     def test_same_sequence_in_another_process(self) -> None:
         """Nothing depends on hash randomisation, import order or leftovers of this process."""
-        task = [self.name, self.settings, "mission2", 5, 2, 3]
+        task = (self.name, self.settings, self.cases[0], 5, 2, 3)
         ran = subprocess.run(
             [sys.executable, "-c", _OTHER_PROCESS, json.dumps(task)],
             capture_output=True,
@@ -116,7 +122,7 @@ class GeneratorContract:
             timeout=120,
         )
         assert ran.returncode == 0, ran.stderr
-        assert json.loads(ran.stdout) == played(self.name, self.settings, "mission2", 5, 2, 3)
+        assert json.loads(ran.stdout) == played(*task)
 
     def test_restored_state_continues_like_an_uninterrupted_run(self) -> None:
         """Killed and resumed equals never stopped; the state survives JSON."""

@@ -20,7 +20,7 @@ class TestRandom(GeneratorContract):
 
 class TestPrgen(GeneratorContract):
     name = "prgen"
-    missions = tuple(f"mission{number}" for number in range(1, 8))
+    cases = tuple(f"mission{number}" for number in range(1, 8))
 
 
 class TestPrgenMirrored(GeneratorContract):

@@ -1,0 +1,93 @@
+"""`stella`: search one logical scenario for its worst instance, with any algorithm or combination.
+
+The search space holds the parameters of the logical scenario, the places of its obstacles and the ends and
+speeds of the moving ones. One objective is minimised: the distance left before the safety distance is
+broken. The publication gives instances that do not conform a poor fitness; here they are constraints and
+never flown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from uav_testgen.config import RoomConfig
+from uav_testgen.errors import ConfigError
+from uav_testgen.generator.algorithm.base import Vector, VectorSearch
+from uav_testgen.generator.algorithm.registry import build_algorithm
+from uav_testgen.generator.base import Evaluation
+from uav_testgen.generator.search import SearchGenerator
+from uav_testgen.oracle.margin import safety_margin_m
+from uav_testgen.rng import stream
+from uav_testgen.scenario.crowding import crowding_m
+from uav_testgen.scenario.logical_space import LogicalSpace
+from uav_testgen.scenario.model import Scenario
+
+# Random layouts tried before a logical scenario is said to be too full for its arena.
+_TRIES = 20_000
+
+
+class StellaConfig(RoomConfig):
+    """Which algorithm searches, and what it aims at."""
+
+    algorithm: str = Field(
+        default="nsga2",
+        max_length=200,
+        description="nsga2, pso, bo, random, or a sequence such as pso+nsga2+pso",
+    )
+    settings: dict[str, Any] = Field(default_factory=dict, description="Settings of the algorithm")
+    safety_distance_m: float = Field(
+        default=1.0, gt=0, le=100, description="Distance that has to be kept to every obstacle, 3-D [m]"
+    )
+
+
+class StellaGenerator(SearchGenerator):
+    """One logical scenario, one algorithm."""
+
+    name = "stella"
+    config_type = StellaConfig
+
+    def __init__(self, base: Scenario, config: StellaConfig | None = None, seed: int = 0) -> None:
+        self._config = config or StellaConfig()
+        self.space = LogicalSpace(base)
+        super().__init__(base, seed)
+        self._require_room()
+
+    def _start(self) -> VectorSearch:
+        config = self._config
+        return build_algorithm(config.algorithm, self.space.dimension, config.settings, self._seed)
+
+    def decode(self, vector: Vector) -> Scenario:
+        """The instance a vector stands for."""
+        return self.space.decode(vector)
+
+    def violation(self, scenario: Scenario) -> float:
+        """Layouts that certainly overlap are told apart by how much, without the exact rules."""
+        crowding = crowding_m(scenario)
+        return 1.0 + crowding if crowding > 0.0 else super().violation(scenario)
+
+    def objectives(self, evaluation: Evaluation) -> tuple[float, ...] | None:
+        """The distance left; None where the flight did not perform its mission."""
+        margin_m = safety_margin_m(evaluation.verdict, self._config.safety_distance_m)
+        return None if margin_m is None else (margin_m,)
+
+    def _require_room(self) -> None:
+        """A logical scenario whose obstacles cannot be placed is found before anything is flown."""
+        arena, logical = self._base.arena, self._base.logical
+        assert logical is not None
+        count = len(logical.obstacles)
+        if count > arena.max_obstacles:
+            raise ConfigError(
+                f"'{logical.name}' has {count} obstacles, the arena '{arena.name}' allows "
+                f"{arena.max_obstacles}; remove some or change the range table"
+            )
+        rng = stream(self._seed, self.name, "room")
+        for _ in range(_TRIES):
+            if self.violation(self.decode(rng.random(self.space.dimension))) == 0.0:
+                return
+        raise ConfigError(
+            f"'{logical.name}': its {count} obstacles do not fit into the arena '{arena.name}' "
+            f"({arena.east_max_m - arena.east_min_m:g} m x {arena.north_max_m - arena.north_min_m:g} m; "
+            f"{_TRIES} random layouts tried); use fewer or smaller ones, or a larger arena in the range table"
+        )
