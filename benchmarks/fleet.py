@@ -1,4 +1,4 @@
-"""Fleet simulator: ticks per second and memory for 1000 drones on a 1000 x 1000 map, and the shipped scenarios.
+"""Fleet simulator: ticks per second and memory for many drones, and the memory of the shipped scenarios.
 
     python benchmarks/fleet.py [--drones N] [--size N] [--ticks N] [--json]
 """
