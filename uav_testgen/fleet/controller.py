@@ -93,6 +93,8 @@ class Controller:
         self._send = send
         self._tick = 0
         self._credited: set[tuple[int, int]] = set()
+        # Tasks ever given to a drone: asking who has what must not look through all tasks of the fleet.
+        self._given: dict[int, set[int]] = {}
 
     @property
     def finished(self) -> bool:
@@ -341,6 +343,7 @@ class Controller:
     def _give(self, view: DroneView, record: TaskRecord, plan: Plan) -> None:
         record.state = TaskState.ACTIVE
         record.drone_id = view.spec.id
+        self._given.setdefault(view.spec.id, set()).add(record.task.id)
         record.assigned_tick = self._tick
         record.estimated_ticks = plan.ticks
         view.idle = view.going_home = False
@@ -372,8 +375,10 @@ class Controller:
         return shortest_path(self.map, start, goal, self._path_method)
 
     def _active_of(self, drone_id: int) -> list[TaskRecord]:
+        """Tasks that a drone has or still has to give back."""
+        held = (self.records[task_id] for task_id in sorted(self._given.get(drone_id, ())))
         return [
             record
-            for record in self.records.values()
+            for record in held
             if record.state in (TaskState.ACTIVE, TaskState.REVOKED) and record.drone_id == drone_id
         ]

@@ -24,7 +24,9 @@ class CellWorld:
 
     def contains(self, cell: Cell) -> bool:
         """Whether the cell lies inside the world."""
-        return all(0 <= value < limit for value, limit in zip(cell, self.size, strict=True))
+        x, y, z = cell
+        size_x, size_y, size_z = self.size
+        return 0 <= x < size_x and 0 <= y < size_y and 0 <= z < size_z
 
     def is_free(self, cell: Cell) -> bool:
         """Inside and not blocked."""
