@@ -1,0 +1,150 @@
+"""`surrealist`: the greedy search behind the ask/tell contract.
+
+One search asks for its seed, then for pairs (a property increased, the same decreased). The obstacles of
+the base scenario are the seed; without any, random ones on the mission are. Generation adds one beside the
+first and mutates only that one; replication mutates all. What was told is the whole state: replaying it
+leads to the same point.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from uav_testgen.errors import ConfigError, InvalidScenario
+from uav_testgen.generator.base import Evaluation, EvaluationStatus
+from uav_testgen.generator.surrealist.config import SurrealistConfig
+from uav_testgen.generator.surrealist.fitness import danger, likeness, series
+from uav_testgen.generator.surrealist.greedy import Fitness, GreedySearch, Mutator
+from uav_testgen.generator.surrealist.mutators import flown_form, obstacle_mutators, scene_mutators
+from uav_testgen.generator.surrealist.seeds import complaints, random_seed, with_added
+from uav_testgen.rng import stream
+from uav_testgen.scenario.model import Scenario
+
+
+class SurrealistGenerator:
+    """Proposes neighbours of a test, each better than the last if it can."""
+
+    name = "surrealist"
+    config_type = SurrealistConfig
+
+    def __init__(self, base: Scenario, config: SurrealistConfig | None = None, seed: int = 0) -> None:
+        self._base = base
+        self._config = config or SurrealistConfig()
+        self._seed = seed
+        self._target = np.array(self._config.target, dtype=np.float64)
+        self._told: list[tuple[str, Fitness]] = []
+        self._searches = 0
+        self._asked = 0
+        self._out: set[str] = set()
+        self._answers: dict[str, Fitness] = {}
+        self.search = self._new_search()
+
+    def ask(self, count: int) -> Sequence[Scenario]:
+        """What the search waits for and nobody has been asked yet: at most a pair."""
+        proposals: list[Scenario] = []
+        for identifier, scenario in self.search.wanted.items():
+            if len(proposals) == count:
+                break
+            if identifier in self._out or identifier in self._answers:
+                continue
+            self._out.add(identifier)
+            name = f"{self.name}-{self._asked:05d}"
+            self._asked += 1
+            proposals.append(flown_form(scenario).model_copy(update={"name": name}))
+        return proposals
+
+    def tell(self, evaluations: Sequence[Evaluation]) -> None:
+        """Fitness of what was flown; what the search does not wait for is ignored."""
+        for evaluation in sorted(evaluations, key=lambda item: item.number):
+            identifier = evaluation.scenario.id
+            if identifier in self.search.wanted and identifier not in self._answers:
+                self._answer(identifier, self.fitness(evaluation))
+
+    def fitness(self, evaluation: Evaluation) -> Fitness:
+        """What is maximised; None where the evaluation says nothing."""
+        trajectory = evaluation.trajectory
+        if evaluation.status is not EvaluationStatus.VALID or trajectory is None or len(trajectory) == 0:
+            return None
+        if self._config.fitness == "replication":
+            value = likeness(self._target, series(trajectory, self._config.variable))
+        else:
+            measured = (verdict.min_distance_m for verdict in evaluation.verdicts)
+            also_m = [distance_m for distance_m in measured if distance_m is not None]
+            value = danger(evaluation.scenario, trajectory, also_m)
+        return value if math.isfinite(value) else None
+
+    def state(self) -> dict[str, Any]:
+        """Every fitness that was told, in order."""
+        return {"generator": self.name, "seed": self._seed, "told": [list(item) for item in self._told]}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Tell a fresh search the same again."""
+        if state.get("generator") != self.name or state.get("seed") != self._seed:
+            raise ConfigError(
+                f"state of '{state.get('generator')}' with seed {state.get('seed')} cannot continue "
+                f"'{self.name}' with seed {self._seed}; use the same generator and seed"
+            )
+        self._told, self._searches, self._asked = [], 0, 0
+        self._out, self._answers = set(), {}
+        self.search = self._new_search()
+        for identifier, fitness in state["told"]:
+            if identifier not in self.search.wanted:
+                raise ConfigError(
+                    f"state of '{self.name}': scenario {identifier} is not what the search asks for; "
+                    "the state belongs to another mission, other settings or another version"
+                )
+            self._asked += 1
+            self._answer(identifier, fitness)
+
+    def _answer(self, identifier: str, fitness: Fitness) -> None:
+        self._told.append((identifier, fitness))
+        self._answers[identifier] = fitness
+        if self.search.wanted.keys() <= self._answers.keys():
+            answers, self._answers, self._out = self._answers, {}, set()
+            self.search.tell(answers)
+            if self.search.finished and self._config.restart and not self._base.obstacles:
+                self.search = self._new_search()
+
+    def _new_search(self) -> GreedySearch[Scenario]:
+        """A search from the given seed, or from the next random one."""
+        seed = self._given_seed() if self._base.obstacles else self._random_seed()
+        self._searches += 1
+        return GreedySearch(seed, self._mutators(seed), self._config.greedy(), self._key)
+
+    def _random_seed(self) -> Scenario:
+        return random_seed(self._base, self._config, stream(self._seed, self.name, self._searches))
+
+    def _given_seed(self) -> Scenario:
+        config = self._config
+        seed: Scenario | None = self._base
+        if config.fitness == "generation" and config.added_obstacle:
+            seed = with_added(self._base, config)
+            if seed is None:
+                raise InvalidScenario(
+                    f"generator 'surrealist': no room for an obstacle {config.beside_m:g} m beside the first "
+                    f"one on mission '{self._base.mission.name}'; change beside_m, or set added_obstacle to "
+                    "false and give the obstacle to be moved as the last one"
+                )
+        assert seed is not None
+        broken = complaints(flown_form(seed), may_float="z" in config.mutators)
+        if broken:
+            raise InvalidScenario(f"generator 'surrealist': the seed cannot be flown: {'; '.join(broken)}")
+        return seed
+
+    def _mutators(self, seed: Scenario) -> list[Mutator[Scenario]]:
+        names, steps = self._config.mutators, self._config.steps()
+        count = len(seed.obstacles)
+        changing = range(count) if self._config.fitness == "replication" else range(count - 1, count)
+        found: list[Mutator[Scenario]] = []
+        for index in changing:
+            found += obstacle_mutators(index, seed.obstacles[index], names, steps)
+        return found + scene_mutators(names, steps, self._config.usual_speed_mps)
+
+    def _key(self, scenario: Scenario) -> str | None:
+        """The id of what would be flown; None where a rule forbids it."""
+        flown = flown_form(scenario)
+        return None if complaints(flown, may_float="z" in self._config.mutators) else flown.id
