@@ -92,7 +92,7 @@ def run_campaign(
         records = store.open()
         for note in store.notes:
             observer.note(note)
-        _check_header(config, case, records, store)
+        check_header(config, case, records, store)
         if any(record.kind == FINISHED for record in records):
             return None
         case.write_files(folder)
@@ -135,7 +135,8 @@ def check_parts(config: CampaignConfig, case: CaseStudy) -> None:
     build_generator(config.generator, case.base, config.generator_settings, config.seed)
 
 
-def _check_header(config: CampaignConfig, case: CaseStudy, records: list[Record], store: Store) -> None:
+def check_header(config: CampaignConfig, case: CaseStudy, records: list[Record], store: Store) -> None:
+    """Write the settings into a new store; StoreError where an old one has others."""
     current: dict[str, Any] = {
         "format": FORMAT,
         "config": config.model_dump(mode="json"),

@@ -56,11 +56,10 @@ def encode(record: Record) -> bytes:
 
 def decode(line: bytes) -> Record:
     """Inverse of `encode`; ValueError says what is damaged."""
-    if len(line) < _PREFIX + 2 or not line.startswith(_BEFORE_CHECK) or not line.endswith(b"}\n"):
+    if len(line) < _PREFIX + 2 or not line.endswith(b"}\n"):
         raise ValueError("the line is incomplete")
     text = line[_PREFIX:-2]
-    check = line[len(_BEFORE_CHECK) : len(_BEFORE_CHECK) + _CHECK_CHARACTERS]
-    if check != _checksum(text):
+    if line[:_PREFIX] != _BEFORE_CHECK + _checksum(text) + _AFTER_CHECK:
         raise ValueError("its checksum does not match")
     data = json.loads(text)
     return Record(seq=int(data["seq"]), kind=str(data["kind"]), body=dict(data["body"]))

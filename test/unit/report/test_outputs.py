@@ -1,0 +1,64 @@
+"""CSV, JUnit XML and pictures hold what they should, whatever the names are."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from uav_testgen.backend.still import StillBackend
+from uav_testgen.campaign.archive import Likeness
+from uav_testgen.campaign.ranking import RankedTest, worth_of
+from uav_testgen.campaign.runner import SuiteTest
+from uav_testgen.errors import StoreError
+from uav_testgen.generator.base import EvaluationStatus
+from uav_testgen.oracle.judge import judge
+from uav_testgen.report.plots import plot_flight
+from uav_testgen.report.suite import overlap_matrix
+from uav_testgen.report.tables import evaluations_csv, junit_xml
+from uav_testgen.testing.evaluations import evaluation_at, scenario_at
+
+
+def test_a_message_cannot_become_a_formula() -> None:
+    evaluation = replace(
+        evaluation_at(0, 1.0), status=EvaluationStatus.BACKEND_ERROR, verdicts=(), message="=HYPERLINK(1)"
+    )
+    row = next(csv.DictReader(io.StringIO(evaluations_csv([evaluation]))))
+    assert row["message"] == "'=HYPERLINK(1)"
+    assert row["min_distance_m"] == "" and row["status"] == "backend_error"
+
+
+def test_junit_survives_control_characters() -> None:
+    evaluation = evaluation_at(0, 0.2)
+    test = SuiteTest(1, RankedTest(evaluation, worth_of(evaluation, 0.5), Likeness(0.0, None)), (), None)
+    root = ElementTree.fromstring(junit_xml("a\x00b<&>\x1f", [test]))
+    failure = root.find("testsuite/testcase/failure")
+    assert failure is not None and "prediction" in str(failure.get("message"))
+
+
+def test_a_picture_is_the_same_twice(tmp_path: Path) -> None:
+    scenario = scenario_at(-4.0)
+    flight = StillBackend().fly(scenario, 1)
+    for name in ("a.png", "b.png"):
+        plot_flight(tmp_path / name, scenario, [flight], [judge(scenario, flight)], "a $name$ _with^ signs")
+    one = (tmp_path / "a.png").read_bytes()
+    assert one.startswith(b"\x89PNG") and one == (tmp_path / "b.png").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.png", "b.png"]
+
+
+def test_a_picture_that_cannot_be_written_is_one_error(tmp_path: Path) -> None:
+    scenario = scenario_at(-4.0)
+    flight = StillBackend().fly(scenario, 1)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be written"):
+        plot_flight(tmp_path / "file" / "a.png", scenario, [flight], [judge(scenario, flight)])
+
+
+def test_overlap_of_a_suite() -> None:
+    matrix = overlap_matrix([scenario_at(0.0), scenario_at(2.0), scenario_at(20.0)])
+    assert matrix[0][1] == matrix[1][0] == pytest.approx(1.0 / 3.0)
+    assert matrix[0][2] == 0.0 and matrix[1][1] == 1.0
