@@ -95,7 +95,9 @@ def performance_table(
             pool = scenarios if scenario is None else [scenario]
             ours = [value for name in pool for value in _best(_of(results, name, algorithm))]
             base = [value for name in pool for value in _best(_of(results, name, config.baseline))]
-            row = {"algorithm": algorithm, "scenario": scenario, **against(ours, base)}
+            is_base = algorithm == config.baseline
+            row = {"algorithm": algorithm, "scenario": scenario, **against(ours, [] if is_base else base)}
+            row["effect"] = "baseline" if is_base else row["effect"]
             row["published"] = published.get(algorithm) if scenario is None else None
             rows.append(row)
     return rows

@@ -1,12 +1,13 @@
-"""The picture of a flight, in the layout Aerialist's users know: the one file that imports matplotlib.
+"""Pictures of flights and of comparisons: the one file that imports matplotlib.
 
-Left: x, y, z and heading over time. Right: the map with obstacles, path and closest approach. All in
-Aerialist's test frame (x north, y east), as in every published figure of the competition.
+A flight is drawn in the layout Aerialist's users know. Left: x, y, z and heading over time. Right: the map
+with obstacles, path and closest approach. All in Aerialist's test frame (x north, y east), as in every
+published figure of the competition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,26 @@ def plot_flight(
         _map(figure.add_subplot(grid[:, 1]), scenario, flights, verdicts)
         if title:
             figure.suptitle(title[:120], fontsize=10, color=_INK)
+        _save(figure, path)
+
+
+def plot_boxes(path: Path, groups: Mapping[str, Sequence[float]], label: str, title: str = "") -> None:
+    """Write a PNG with one box per group (median, quartiles, whiskers at 1.5 times their distance)."""
+    filled = {name: list(values) for name, values in groups.items() if values}
+    with matplotlib.rc_context({"text.parse_math": False, "font.size": 9, "axes.edgecolor": _SOFT}):
+        figure = Figure(figsize=(max(5.0, 1.6 + 0.45 * len(filled)), 4.2), layout="constrained")
+        axis = figure.add_subplot()
+        if filled:
+            axis.boxplot(
+                list(filled.values()),
+                tick_labels=list(filled),
+                medianprops={"color": _NEAR, "lw": 1.4},
+                flierprops={"marker": ".", "ms": 4, "mec": _SOFT},
+            )
+        axis.tick_params(axis="x", labelrotation=60 if len(filled) > 4 else 0)
+        axis.set_ylabel(label)
+        axis.set_title(title[:120], fontsize=10, color=_INK)
+        axis.grid(axis="y", alpha=0.25)
         _save(figure, path)
 
 

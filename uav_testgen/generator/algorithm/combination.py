@@ -71,13 +71,20 @@ class Combination:
         return proposals
 
     def tell(self, scores: Sequence[Score]) -> None:
-        """Pass on to the member; hand over to the next when its share is used."""
+        """Pass on to the member; hand over to the next when its share is used.
+
+        Vectors that are not allowed are never flown and cost no budget, so they use up no share either.
+        """
         for score in scores:
             if score.objectives is not None:
                 self._visits[score.number].value = score.objectives[0]
         inner = [Score(s.number - self._offset, s.objectives, s.violation) for s in scores]
         self._current.tell([score for score in inner if score.number >= 0])
-        self._scored_in_stage += len(scores)
+        flown = [score for score in scores if score.number >= self._offset and score.violation == 0.0]
+        self._asked_in_stage -= sum(
+            score.number >= self._offset and score.violation > 0.0 for score in scores
+        )
+        self._scored_in_stage += len(flown)
         if not self._is_last and self._scored_in_stage >= self._share:
             self._hand_over()
 

@@ -1,0 +1,1 @@
+"""Algorithms against each other: the same logical scenarios, several repetitions, one table."""

@@ -1,0 +1,137 @@
+"""Settings of a comparison, and the cells of its matrix: scenario x algorithm x repetition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, field_validator, model_validator
+
+from uav_testgen.campaign.config import BudgetConfig, CampaignConfig, ScreeningConfig
+from uav_testgen.config import RoomConfig
+from uav_testgen.errors import ConfigError
+from uav_testgen.generator.algorithm.combination import sequences
+from uav_testgen.generator.algorithm.registry import ALGORITHMS, COMBINED
+from uav_testgen.rng import derive_seed
+from uav_testgen.scenario.logical import find_logical
+
+# A search is told its results in batches of this size; all algorithms the same.
+_BATCH = 10
+# Tables need distances, not paths: only the ends of each trajectory are kept.
+_STORED_PERIOD_S = 60.0
+
+
+class CompareConfig(RoomConfig):
+    """What is compared with what, and how often."""
+
+    name: str = Field(default="comparison", min_length=1, max_length=100, description="Name in reports")
+    scenarios: tuple[str, ...] = Field(
+        min_length=1, max_length=1000, description="Logical scenarios: shipped names or JSON files"
+    )
+    algorithms: tuple[str, ...] = Field(
+        default=("nsga2",),
+        min_length=1,
+        max_length=100,
+        description="Names, sequences such as pso+nsga2+pso; 'published' means those of the publication",
+    )
+    baseline: str = Field(
+        default="nsga2", max_length=200, description="The others are compared with this one"
+    )
+    repetitions: int = Field(default=3, ge=1, le=1000, description="Independent runs of each cell")
+    evaluations: int = Field(default=500, ge=1, le=10_000_000, description="Flights per run")
+    size: int = Field(default=50, ge=4, le=100_000, description="Population, swarm and first design")
+    algorithm_settings: dict[str, dict[str, Any]] = Field(
+        default_factory=dict, description="Further settings of single algorithms, by name"
+    )
+    safety_distance_m: float = Field(default=1.0, gt=0, le=100, description="Distance to be kept, 3-D [m]")
+    seed: int = Field(default=1, ge=0, lt=2**63, description="All randomness comes from this")
+    backend: str = Field(default="lfs", max_length=100, description="Backend that predicts the flights")
+    backend_settings: dict[str, Any] = Field(default_factory=dict, description="Settings of that backend")
+    keep_evaluations: bool = Field(
+        default=True, description="Keep every evaluation of a finished run; the worst is always kept"
+    )
+
+    @field_validator("algorithms", mode="before")
+    @classmethod
+    def _published(cls, value: Any) -> Any:
+        """The word 'published' stands for three algorithms and their twelve sequences."""
+        if not isinstance(value, list | tuple):
+            return value
+        every = [*COMBINED, *("+".join(names) for names in sequences(COMBINED))]
+        return [name for given in value for name in (every if given == "published" else [given])]
+
+    @model_validator(mode="after")
+    def _known(self) -> CompareConfig:
+        for name in (*self.algorithms, *self.algorithm_settings):
+            for member in name.split("+"):
+                if member not in ALGORITHMS.names():
+                    known = ", ".join(ALGORITHMS.names())
+                    raise ValueError(f"algorithms: '{name}' is unknown; known are {known} and a+b+c of these")
+        for field, values in (("algorithms", self.algorithms), ("scenarios", self.scenarios)):
+            if len(set(values)) != len(values):
+                raise ValueError(f"{field}: each may stand there only once")
+        if self.baseline not in self.algorithms:
+            raise ValueError(f"baseline: '{self.baseline}' is not one of the algorithms")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One run of one algorithm on one logical scenario."""
+
+    number: int
+    scenario: str
+    algorithm: str
+    repetition: int
+
+    @property
+    def folder(self) -> str:
+        """Where its evaluations are, below the output folder."""
+        return f"cells/{self.scenario}/{self.algorithm}/run-{self.repetition:02d}"
+
+
+def cells(config: CompareConfig) -> list[Cell]:
+    """The matrix, repetitions outermost, so that an interrupted comparison has whole repetitions."""
+    axes = product(range(1, config.repetitions + 1), config.scenarios, config.algorithms)
+    return [
+        Cell(number, Path(scenario).stem, algorithm, repetition)
+        for number, (repetition, scenario, algorithm) in enumerate(axes)
+    ]
+
+
+def scenario_files(config: CompareConfig, folder: Path) -> dict[str, Path]:
+    """Every logical scenario's file by the name it has in tables."""
+    files = {Path(given).stem: find_logical(given, folder) for given in config.scenarios}
+    if len(files) != len(config.scenarios):
+        raise ConfigError("scenarios: two files have the same name; tables could not tell them apart")
+    return files
+
+
+def cell_campaign(config: CompareConfig, cell: Cell, case: str) -> CampaignConfig:
+    """The search of one cell, as a campaign without a suite."""
+    settings: dict[str, Any] = {"size": config.size}
+    if "+" in cell.algorithm:
+        settings["evaluations"] = config.evaluations
+    settings |= config.algorithm_settings.get(cell.algorithm, {})
+    return CampaignConfig(
+        name=f"{cell.scenario} {cell.algorithm} {cell.repetition}",
+        case=case,
+        generator="stella",
+        generator_settings={
+            "algorithm": cell.algorithm,
+            "settings": settings,
+            "safety_distance_m": config.safety_distance_m,
+        },
+        seed=derive_seed(config.seed, cell.scenario, cell.algorithm, cell.repetition),
+        batch_size=_BATCH,
+        budget=BudgetConfig(simulations=config.evaluations),
+        screening=ScreeningConfig(
+            backend=config.backend,
+            settings=config.backend_settings,
+            accept_below_m=config.safety_distance_m,
+            repeats=1,
+        ),
+        stored_period_s=_STORED_PERIOD_S,
+    )

@@ -1,0 +1,73 @@
+"""`uav-testgen compare CONFIG.yaml --out DIR`: search algorithms against each other on logical scenarios."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+from uav_testgen.cli._output import add_json_option, print_json
+
+_INCOMPLETE = 1
+
+
+def register(subparsers: Any) -> None:
+    """Add the sub-command."""
+    from uav_testgen.cli._campaign import whole_number
+
+    parser = subparsers.add_parser(
+        "compare",
+        help="compare search algorithms on logical scenarios",
+        description="Run every algorithm on every logical scenario several times and write tables (violations"
+        " per run, performance against a baseline with p-value and effect size) and box plots. Killed at any "
+        "moment, it goes on with --resume and gives the same tables.",
+    )
+    parser.add_argument("config", type=Path, metavar="CONFIG.yaml", help="settings, see config/compare/")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
+    parser.add_argument(
+        "--resume", action="store_true", help="continue what is in the output folder, or start"
+    )
+    parser.add_argument(
+        "--jobs",
+        type=lambda text: whole_number(text, 0, "the number of jobs"),
+        metavar="N",
+        help="worker processes (default: all cores; 0: fly in this process); never changes the result",
+    )
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run or resume one comparison."""
+    from uav_testgen.campaign.compare.config import CompareConfig
+    from uav_testgen.campaign.compare.runner import run_comparison
+    from uav_testgen.campaign.runner import Options
+    from uav_testgen.campaign.signals import EXIT_CODE, Interrupted, StopRequest
+    from uav_testgen.cli._campaign import default_jobs
+    from uav_testgen.cli._progress import make_progress
+    from uav_testgen.config import load_config
+    from uav_testgen.report.publish_comparison import publish_comparison
+
+    config = load_config(CompareConfig, arguments.config)
+    jobs = default_jobs() if arguments.jobs is None else arguments.jobs
+    options = Options(out=arguments.out, resume=arguments.resume, jobs=jobs)
+    words = ["uav-testgen", "compare", str(arguments.config), "--out", str(arguments.out), "--resume"]
+    farewell = f"interrupted; everything flown so far is safe. Resume with: {shlex.join(words)}"
+    try:
+        with StopRequest(farewell) as stop, make_progress() as observer:
+            result = run_comparison(config, arguments.config.parent, options, observer, stop)
+            observer.phase("writing the results")
+            data = publish_comparison(result)
+    except Interrupted:
+        print(farewell, file=sys.stderr)
+        return EXIT_CODE
+    if arguments.json:
+        print_json(data)
+    else:
+        from uav_testgen.report.comparison_text import markdown
+
+        print(markdown(data))
+        print(f"report: {arguments.out / 'report.html'}")
+    return _INCOMPLETE if result.failed else 0
