@@ -30,6 +30,11 @@ def register(subparsers: Any) -> None:
     parser.add_argument("--show", action="store_true", help="print the world after every tick")
     parser.add_argument("--live", action="store_true", help="show the world live in the terminal")
     parser.add_argument("--messages", action="store_true", help="print what drones and controllers say")
+    parser.add_argument(
+        "--fly",
+        metavar="BACKEND",
+        help="fly every finished task as a mission (e.g. lfs) and weigh it in the trust",
+    )
     parser.add_argument("--log", type=Path, help="write every tick to this JSON-lines file")
     parser.add_argument("--picture", type=Path, help="write a map of the run (.png, .svg, .pdf)")
     parser.add_argument("--animation", type=Path, help="write the run as an animation (.gif)")
@@ -50,12 +55,31 @@ def run(arguments: argparse.Namespace) -> int:
                 watch(simulation, report)
             if arguments.step and not _wait_for_person(simulation):
                 break
-    summary = simulation.summary()
+    flights = _fly_tasks(simulation, arguments.fly) if arguments.fly else []
+    summary = {**simulation.summary(), "flights": flights}
     if arguments.json:
         print_json(summary)
     else:
         _print_summary(summary)
     return 0 if summary["complete"] else 1
+
+
+def _fly_tasks(simulation: FleetSimulation, backend_name: str) -> list[dict[str, Any]]:
+    """Fly the route of every finished task among the blocked cells; verdicts change the drones' trust."""
+    from uav_testgen.backend.registry import make_backend
+    from uav_testgen.fleet.bridge import mission_scenario, trust_after_flight
+    from uav_testgen.oracle.judge import judge
+
+    flights = []
+    with make_backend(backend_name) as backend:
+        for controller in simulation.controllers:
+            for score in controller.scores:
+                view, task = controller.drones[score.drone_id], controller.records[score.task_id].task
+                scenario = mission_scenario(simulation.world, view.spec, task)
+                verdict = judge(scenario, backend.fly(scenario, simulation.seed))
+                view.trust = trust_after_flight(view.trust, verdict)
+                flights.append({"task": task.id, "drone": view.spec.id, **verdict.to_json()})
+    return flights
 
 
 def _watchers(
@@ -184,6 +208,8 @@ def _print_summary(summary: dict[str, Any]) -> None:
     for task in summary["tasks"]:
         if task["state"] != "done":
             print(f"  task {task['task']}: {task['state']} ({task['message'] or 'not finished in time'})")
+    for flight in summary["flights"]:
+        print(f"  task {flight['task']} flown by drone {flight['drone']}: {flight['sentence']}")
     for drone in summary["drones"]:
         print(
             f"  drone {drone['id']}: trust {drone['trust']:.3f}, {drone['battery']:.0f} mAh, {drone['state']}"

@@ -31,7 +31,7 @@ def test_json_log_picture_and_animation(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     summary = json.loads(result.stdout)
     lines = [json.loads(line) for line in outputs["jsonl"].read_text().splitlines()]
-    assert lines[-1]["summary"] == summary
+    assert lines[-1]["summary"] | {"flights": []} == summary
     assert [line["tick"] for line in lines[:-1]] == list(range(1, summary["ticks"] + 1))
     assert outputs["png"].read_bytes().startswith(b"\x89PNG")
     assert outputs["gif"].read_bytes().startswith(b"GIF8")
@@ -84,3 +84,16 @@ def test_parts_in_files_of_their_own(tmp_path: Path) -> None:
     path = tmp_path / "scenario.json"
     path.write_text(json.dumps(whole))
     assert fleet(path, "--json").stdout == fleet(SHIPPED / "survey-area.json", "--json").stdout
+
+
+def test_flown_tasks_change_the_trust() -> None:
+    """The blind still backend flies straight through blocked cells, which costs trust."""
+    plain = json.loads(fleet(SHIPPED / "package-delivery-disturbed.json", "--json").stdout)
+    flown = json.loads(fleet(SHIPPED / "package-delivery-disturbed.json", "--json", "--fly", "still").stdout)
+    assert len(flown["flights"]) == 9
+    hit = {flight["drone"] for flight in flown["flights"] if flight["outcome"] == "hard_fail"}
+    assert hit
+    for before, after in zip(plain["drones"], flown["drones"], strict=True):
+        assert after["trust"] <= before["trust"]
+        if after["id"] in hit:
+            assert after["trust"] <= 0.25 * before["trust"] + 1e-6
