@@ -1,0 +1,90 @@
+"""A PX4 log as what a replication needs: trajectory, mission, place, parameters. `read_log(path)`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from uav_testgen.errors import InputFileError
+from uav_testgen.flight.model import Trajectory
+from uav_testgen.flight.ulog.mission import logged_mission
+from uav_testgen.flight.ulog.topics import RawLog, read_topics
+from uav_testgen.flight.ulog.track import make_track
+from uav_testgen.scenario.model import Mission
+from uav_testgen.scenario.plan_file import GeoPoint, to_global_deg
+
+_ROTARY_WING = 1
+_VEHICLE_TYPES = {0: "unknown", 1: "rotary wing", 2: "fixed wing", 3: "rover", 4: "airship"}
+# MAV_TYPE: quadrotor, coaxial, helicopter, hexarotor, octorotor, tricopter.
+_ROTARY_MAV_TYPES = {2, 3, 4, 13, 14, 15}
+
+
+@dataclass(frozen=True, slots=True)
+class FlightLog:
+    """One logged flight, ENU from its take-off point; `home` is that point on the globe."""
+
+    path: Path
+    trajectory: Trajectory
+    home: GeoPoint | None
+    mission: Mission | None
+    parameters: dict[str, float]
+    vehicle: str
+    ends_in_air: bool
+    notes: tuple[str, ...]
+
+
+def read_log(path: Path, *, accept_cut: bool = False) -> FlightLog:
+    """Read a ULog file; InputFileError names the file, what is wrong with it and the way out."""
+    raw = read_topics(path)
+    vehicle = _vehicle(path, raw)
+    position = raw.topics.get("vehicle_local_position")
+    if position is None or len(position.get("timestamp", ())) == 0:
+        raise InputFileError(
+            f"{path}: no vehicle_local_position in it, so nobody knows where the vehicle flew; log with "
+            "SDLOG_PROFILE 1 (default) and a position estimate"
+        )
+    track = make_track(str(path), position, raw.topics.get("vehicle_land_detected"))
+    if track.ends_in_air and not accept_cut:
+        height_m = float(track.trajectory.position_enu_m[-1, 2])
+        raise InputFileError(
+            f"{path}: the log ends in the air, {height_m:.1f} m above its start: it was cut. Take the whole "
+            "log, or replicate the part there is with --accept-cut-log"
+        )
+    home: GeoPoint | None = None
+    if track.reference_deg is not None:
+        north_m, east_m, down_m = track.origin_ned_m
+        latitude, longitude = to_global_deg(east_m, north_m, track.reference_deg)
+        home = (float(latitude), float(longitude), float(track.reference_deg[2] - down_m))
+    mission = logged_mission(raw.topics.get("position_setpoint_triplet"), home) if home else None
+    damaged = ("the file is damaged; what could be read is used",) if raw.damaged else ()
+    return FlightLog(
+        path=path,
+        trajectory=track.trajectory,
+        home=home,
+        mission=mission,
+        parameters=raw.parameters,
+        vehicle=vehicle,
+        ends_in_air=track.ends_in_air,
+        notes=(*damaged, *track.notes),
+    )
+
+
+def _vehicle(path: Path, raw: RawLog) -> str:
+    """The kind of vehicle; anything but a rotary wing is refused, because nothing here flies like it."""
+    status = raw.topics.get("vehicle_status", {})
+    kinds = status.get("vehicle_type")
+    if kinds is not None and len(kinds):
+        kind = int(kinds[-1])
+        name = _VEHICLE_TYPES.get(kind, f"type {kind}")
+        vtol = status.get("is_vtol")
+        if vtol is not None and len(vtol) and vtol[-1] > 0.5:
+            name, kind = "VTOL", -1
+        if kind not in (0, _ROTARY_WING):
+            raise InputFileError(f"{path}: logged by a {name}; only multicopters can be replicated")
+        return name
+    mav_type = raw.parameters.get("MAV_TYPE")
+    if mav_type is not None and int(mav_type) not in _ROTARY_MAV_TYPES:
+        raise InputFileError(
+            f"{path}: logged by a vehicle of MAV_TYPE {int(mav_type)}; only multicopters can be replicated"
+        )
+    return "unknown" if mav_type is None else "rotary wing"
