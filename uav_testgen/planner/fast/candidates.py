@@ -2,7 +2,7 @@
 
 `exact_selection` is the original's scan with a binary heap, including what it does with equal costs.
 `search` finds the same cells without computing the whole matrix: rows are visited outwards from the goal's
-elevation, and a row whose pitch cost alone exceeds the worst cell kept so far ends the visit on its side.
+elevation until the pitch cost alone exceeds a bound that enough cells are known to stay below.
 It keeps one cell more than wanted; without two equal costs among them the answer is unique, and with two
 equal ones the full matrix is made and the exact selection decides.
 """
@@ -13,11 +13,12 @@ import numpy as np
 from numba import njit
 
 from uav_testgen.planner.fast.cost import (
+    COLUMN_BLOCK,
     fill_cost_matrix,
     interpolate_row,
     other_row,
     pitch_cost,
-    smooth_horizontally,
+    smooth_block,
     smooth_vertically,
 )
 from uav_testgen.planner.fast.grid import (
@@ -36,6 +37,10 @@ from uav_testgen.planner.fast.grid import (
 # cost exceeds the bound by more than that.
 _SLACK = F32(1.0)
 _RELATIVE_SLACK = F32(0.99999)
+_GUESS_FACTOR = F32(1.1)
+_GUESS_MARGIN = F32(200.0)
+_WIDER = F32(2.0)
+_WIDEST = F32(1e7)
 
 
 @njit(**FAST_MATH_FREE)
@@ -100,70 +105,99 @@ def exact_selection(matrix, wanted, cost, cell):
 
 
 @njit(**FAST_MATH_FREE)
-def search(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection):
-    """The cheapest cells, ascending in `selection`; returns how many."""
-    wanted = parameters.children
-    if wanted <= 0:
-        return 0
-    cost, cell = selection.cost, selection.cell
-    other, smoothed = grid.other, grid.smoothed
-    for k in range(wanted + 1):
-        cost[k] = INFINITY
-        cell[k] = -1
-    worst = INFINITY
+def _collect(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, bound, found):
+    """All cells cheaper than `bound` into `found`, in no particular order; returns how many.
+
+    Rows are visited outwards from the goal's elevation until their pitch cost alone exceeds the bound.
+    Obstacle costs are smoothed only for blocks of columns whose other costs leave room for a winner.
+    """
+    other, smoothed, vertical = grid.other, grid.smoothed, grid.vertical
+    yaw_cost, line_cost, obstacle = grid.yaw_cost, grid.line_cost, grid.obstacle
+    cost, cell = found.cost, found.cell
+    kernel, radius = parameters.kernel, parameters.radius
+    pitch_weight, velocity_weight = parameters.pitch_weight, parameters.velocity_weight
+    n = 0
     up = int(np.floor((e_goal + F32(90.0)) / F32(6.0)))
     up = min(max(up, 0), ROWS)
     down = up - 1
-    up_pitch = INFINITY
-    down_pitch = INFINITY
-    if up < ROWS:
-        up_pitch = pitch_cost(ROW_DEG[up], e_goal, goal_distance, parameters.pitch_weight)
-    if down >= 0:
-        down_pitch = pitch_cost(ROW_DEG[down], e_goal, goal_distance, parameters.pitch_weight)
     while up < ROWS or down >= 0:
-        if down < 0 or (up < ROWS and up_pitch <= down_pitch):
-            row = up
-            pitch = up_pitch
-            up += 1
-            if up < ROWS:
-                up_pitch = pitch_cost(ROW_DEG[up], e_goal, goal_distance, parameters.pitch_weight)
-        else:
-            row = down
-            pitch = down_pitch
-            down -= 1
-            if down >= 0:
-                down_pitch = pitch_cost(ROW_DEG[down], e_goal, goal_distance, parameters.pitch_weight)
-        if pitch * _RELATIVE_SLACK - _SLACK > worst:
+        rising = down < 0
+        if up < ROWS and down >= 0:
+            rising = ROW_DEG[up] - e_goal <= e_goal - ROW_DEG[down]
+        row = up if rising else down
+        up += 1 if rising else 0
+        down -= 0 if rising else 1
+        pitch = pitch_cost(ROW_DEG[row], e_goal, goal_distance, pitch_weight)
+        if pitch * _RELATIVE_SLACK - _SLACK > bound:
             break  # the nearer of the two sides: the other one is dearer still
-        other_row(
-            row, vx, vy, vz, speed, parameters.velocity_weight, grid.yaw_cost, grid.line_cost, pitch, other
-        )
+        other_row(row, vx, vy, vz, speed, velocity_weight, yaw_cost, line_cost, pitch, other)
         if row < FIRST_DENSE_ROW or row > LAST_DENSE_ROW:
             interpolate_row(row, other, 0)
-        promising = 0
-        for c in range(COLUMNS):
-            promising += 1 if other[c] < worst else 0
-        if promising == 0:
-            continue
-        if smooth_vertically(grid.obstacle, rows, row, parameters.kernel, parameters.radius, grid.vertical):
-            smooth_horizontally(grid.vertical, parameters.kernel, parameters.radius, smoothed)
-            for c in range(STRIDE):
-                other[c] += smoothed[c]
-        for c in range(COLUMNS):
-            value = other[c]
-            if value < worst:
-                k = wanted
-                while k > 0 and value < cost[k - 1]:
-                    cost[k] = cost[k - 1]
-                    cell[k] = cell[k - 1]
-                    k -= 1
-                cost[k] = value
-                cell[k] = row * STRIDE + c
-                worst = cost[wanted]
+        is_smoothed = False
+        has_obstacles = True
+        for block in range(STRIDE // COLUMN_BLOCK):
+            first = block * COLUMN_BLOCK
+            values = other[first : first + COLUMN_BLOCK]
+            promising = np.int32(0)
+            for c in range(COLUMN_BLOCK):
+                promising += np.int32(1) if values[c] < bound else np.int32(0)
+            if promising == 0:
+                continue
+            if not is_smoothed:
+                has_obstacles = smooth_vertically(obstacle, rows, row, kernel, radius, vertical)
+                is_smoothed = True
+            if has_obstacles:
+                smooth_block(vertical, kernel, radius, block, smoothed)
+                extra = smoothed[first : first + COLUMN_BLOCK]
+                for c in range(COLUMN_BLOCK):
+                    values[c] += extra[c]
+            for c in range(min(COLUMN_BLOCK, COLUMNS - first)):
+                cost[n] = values[c]
+                cell[n] = row * STRIDE + first + c
+                n += 1 if values[c] < bound else 0
+    return n
+
+
+@njit(**FAST_MATH_FREE)
+def search(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection):
+    """The cheapest cells, ascending in `selection`; returns how many.
+
+    Starts from a guess of the bound (what the last node needed and some more) and repeats with a wider one
+    if too few cells are below it: the guess decides the speed, never the answer.
+    """
+    wanted = parameters.children
+    if wanted <= 0:
+        return 0
+    cost, cell, found = selection.cost, selection.cell, selection.found
+    bound = selection.guess[0] * _GUESS_FACTOR + _GUESS_MARGIN
+    n = 0
+    while True:
+        n = _collect(
+            grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, bound, found
+        )
+        if n > wanted or not bound < INFINITY:
+            break
+        bound = bound * _WIDER if bound < _WIDEST else INFINITY
+    for k in range(wanted + 1):
+        cost[k] = INFINITY
+        cell[k] = -1
+    for i in range(n):
+        value = found.cost[i]
+        if value < cost[wanted]:
+            k = wanted
+            while k > 0 and value < cost[k - 1]:
+                cost[k] = cost[k - 1]
+                cell[k] = cell[k - 1]
+                k -= 1
+            cost[k] = value
+            cell[k] = found.cell[i]
+    selection.guess[0] = cost[wanted] if cost[wanted] < _WIDEST else _WIDEST
     unique = cost[wanted - 1] < INFINITY
     for k in range(wanted):
         unique = unique and cost[k] < cost[k + 1]
     if unique:
         return wanted
-    fill_cost_matrix(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection.matrix)
+    fill_cost_matrix(
+        grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection.matrix
+    )
     return exact_selection(selection.matrix, wanted, cost, cell)

@@ -38,31 +38,40 @@ from uav_testgen.planner.fast.polar import direction_angles, norm3, polar_index,
 _CELL = F32(6.0)
 _OBSTACLE_SCALE = F32(5000.0)
 _NEAR_GOAL = F32(5.0)
+_NO_POLE_DEG = F32(77.0)
+_SPARSE_ROWS = sum(1 << row for row in range(ROWS) if SAMPLING_STEP[row] > 1)
 DEFAULT_RADIUS = 7
 """Smoothing radius of the default margin of 40 degrees; the kernels for it are written out."""
 MAX_RADIUS = 15
+COLUMN_BLOCK = 16
+"""Columns smoothed at a time: two SIMD registers."""
 MARGIN = STRIDE
 """Floats left of column 0 in the vertically smoothed row; the largest radius (15) fits on both sides."""
 
 
 @njit(**FAST_MATH_FREE)
-def is_facing_goal(distance, e_goal, z_goal, min_range, max_range):
+def is_facing_goal(grid, n_cells, e_goal, z_goal, min_range, max_range):
     """Is there an obstacle in the window of 5 x 11 cells around the goal direction?"""
-    simple = abs(e_goal) < F32(77.0)
-    for j in range(-2, 3):
-        e = e_goal + _CELL * np.float32(j)
-        row = 0
-        if simple:  # no pole in the window: the row does not depend on the azimuth
-            row = int(np.floor(e / _CELL + QUARTER_TURN / _CELL))
+    distance, cells = grid.distance, grid.cells
+    if abs(e_goal) < _NO_POLE_DEG:  # rows do not depend on the azimuth: the window is a rectangle
+        rows = 0
+        for j in range(-2, 3):
+            rows |= 1 << int(np.floor((e_goal + _CELL * np.float32(j)) / _CELL + QUARTER_TURN / _CELL))
+        columns = 0
         for i in range(-5, 6):
-            z = z_goal + _CELL * np.float32(i)
-            if simple:
-                column = int(np.floor(wrap_180(z) / _CELL + HALF_TURN / _CELL))
-                column = min(max(column, 0), COLUMNS - 1)
-            else:
-                row, column = polar_index(e, z, 6)
-            d = distance[row * STRIDE + column]
-            if d > min_range and d < max_range:
+            column = int(np.floor(wrap_180(z_goal + _CELL * np.float32(i)) / _CELL + HALF_TURN / _CELL))
+            columns |= 1 << min(max(column, 0), COLUMNS - 1)
+        facing = 0
+        for s in range(1, n_cells + 1):
+            c = cells[s]
+            inside = (rows >> (c // STRIDE)) & (columns >> (c % STRIDE)) & 1
+            facing |= inside if (distance[s] > min_range) & (distance[s] < max_range) else 0
+        return facing != 0
+    for j in range(-2, 3):
+        for i in range(-5, 6):
+            row, column = polar_index(e_goal + _CELL * np.float32(j), z_goal + _CELL * np.float32(i), 6)
+            s = grid.slot[row * STRIDE + column]
+            if s > 0 and distance[s] > min_range and distance[s] < max_range:
                 return True
     return False
 
@@ -131,30 +140,36 @@ def interpolate_row(row, values, offset):
 
 
 @njit(**FAST_MATH_FREE)
-def fill_obstacle_costs(grid, n_touched, weight):
-    """Obstacle cost of the touched cells, sub-sampled near the poles; returns the occupied rows as bits."""
-    distance, obstacle, touched = grid.distance, grid.obstacle, grid.touched
+def fill_obstacle_costs(grid, n_cells, weight):
+    """Obstacle cost of the occupied cells, sub-sampled near the poles; returns the occupied rows as bits."""
+    distance, cost, cells, obstacle = grid.distance, grid.cost, grid.cells, grid.obstacle
+    for s in range(1, n_cells + 1):
+        delta = weight - distance[s]
+        value = _OBSTACLE_SCALE * (ONE + delta / math.sqrt(ONE + delta * delta))
+        cost[s] = value if distance[s] > ZERO else ZERO
     rows = 0
-    for k in range(n_touched):
-        c = touched[k]
-        obstacle[c] = obstacle_cost(distance[c], weight)
+    for s in range(1, n_cells + 1):
+        c = cells[s]
+        obstacle[c] = cost[s]
         rows |= 1 << (c // STRIDE)
-    for row in range(ROWS):
-        if (row < FIRST_DENSE_ROW or row > LAST_DENSE_ROW) and rows & (1 << row):
-            interpolate_row(row, obstacle, row * STRIDE)
+    if rows & _SPARSE_ROWS:
+        for row in range(ROWS):
+            if rows & _SPARSE_ROWS & (1 << row):
+                interpolate_row(row, obstacle, row * STRIDE)
     return rows
 
 
 @njit(**FAST_MATH_FREE)
-def clear_obstacle_costs(grid, n_touched, rows):
+def clear_obstacle_costs(grid, n_cells, rows):
     """Make the obstacle costs zero again."""
-    obstacle, touched = grid.obstacle, grid.touched
-    for k in range(n_touched):
-        obstacle[touched[k]] = ZERO
-    for row in range(ROWS):
-        if (row < FIRST_DENSE_ROW or row > LAST_DENSE_ROW) and rows & (1 << row):
-            for c in range(STRIDE):
-                obstacle[row * STRIDE + c] = ZERO
+    obstacle, cells = grid.obstacle, grid.cells
+    for s in range(1, n_cells + 1):
+        obstacle[cells[s]] = ZERO
+    if rows & _SPARSE_ROWS:
+        for row in range(ROWS):
+            if rows & _SPARSE_ROWS & (1 << row):
+                for c in range(STRIDE):
+                    obstacle[row * STRIDE + c] = ZERO
 
 
 @njit(**FAST_MATH_FREE)
@@ -211,15 +226,19 @@ def smooth_vertically(obstacle, rows, row, kernel, radius, out):
     """
     first = row - radius
     last = row + radius
-    reached = 0
-    for i in range(2 * radius + 1):
-        source = first + i
-        source = -1 - source if source < 0 else (2 * ROWS - 1 - source if source >= ROWS else source)
-        reached |= 1 << source
+    if first >= 0 and last < ROWS:
+        reached = ((1 << (2 * radius + 1)) - 1) << first
+    else:
+        reached = 0
+        for i in range(2 * radius + 1):
+            source = first + i
+            source = -1 - source if source < 0 else (2 * ROWS - 1 - source if source >= ROWS else source)
+            reached |= 1 << source
     if not rows & reached:
         return False
     if radius == DEFAULT_RADIUS and first >= 0 and last < ROWS:
-        _vertical_15(obstacle, first * STRIDE, kernel, out)
+        # a slice, so that the compiler sees constant non-negative indices and uses SIMD
+        _vertical_15(obstacle[first * STRIDE : (last + 1) * STRIDE], kernel, out)
     else:
         _vertical_any(obstacle, first, kernel, radius, out)
     for k in range(radius):
@@ -229,15 +248,14 @@ def smooth_vertically(obstacle, rows, row, kernel, radius, out):
 
 
 @njit(**FAST_MATH_FREE)
-def _vertical_15(d, base, k, out):
+def _vertical_15(d, k, out):
     """Vertical pass of the default kernel where no pole is near."""
     k0, k1, k2, k3, k4, k5, k6, k7 = k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7]
     for c in range(STRIDE):
-        b = base + c
         out[MARGIN + c] = _sum_15(
-            k0 * d[b], k1 * d[b + 64], k2 * d[b + 128], k3 * d[b + 192], k4 * d[b + 256], k5 * d[b + 320],
-            k6 * d[b + 384], k7 * d[b + 448], k6 * d[b + 512], k5 * d[b + 576], k4 * d[b + 640],
-            k3 * d[b + 704], k2 * d[b + 768], k1 * d[b + 832], k0 * d[b + 896],
+            k0 * d[c], k1 * d[c + 64], k2 * d[c + 128], k3 * d[c + 192], k4 * d[c + 256], k5 * d[c + 320],
+            k6 * d[c + 384], k7 * d[c + 448], k6 * d[c + 512], k5 * d[c + 576], k4 * d[c + 640],
+            k3 * d[c + 704], k2 * d[c + 768], k1 * d[c + 832], k0 * d[c + 896],
         )  # fmt: skip
 
 
@@ -262,26 +280,35 @@ def _vertical_any(obstacle, first, kernel, radius, out):
 @njit(**FAST_MATH_FREE)
 def smooth_horizontally(vertical, kernel, radius, out):
     """Horizontal pass over one row."""
+    for block in range(STRIDE // COLUMN_BLOCK):
+        smooth_block(vertical, kernel, radius, block, out)
+
+
+@njit(**FAST_MATH_FREE)
+def smooth_block(vertical, kernel, radius, block, out):
+    """Horizontal pass over 16 columns of a row."""
+    first = block * COLUMN_BLOCK
+    source = vertical[MARGIN - radius + first : MARGIN + radius + first + COLUMN_BLOCK]
+    target = out[first : first + COLUMN_BLOCK]
     if radius == DEFAULT_RADIUS:
-        _horizontal_15(vertical, kernel, out)
+        _horizontal_15(source, kernel, target)
         return
     terms = np.empty(2 * MAX_RADIUS + 1, np.float32)
-    for c in range(COLUMNS):
+    for c in range(COLUMN_BLOCK):
         for i in range(2 * radius + 1):
-            terms[i] = kernel[i] * vertical[MARGIN - radius + c + i]
-        out[c] = _lane_sum(terms, 2 * radius + 1)
+            terms[i] = kernel[i] * source[c + i]
+        target[c] = _lane_sum(terms, 2 * radius + 1)
 
 
 @njit(**FAST_MATH_FREE)
 def _horizontal_15(v, k, out):
     """Horizontal pass of the default kernel."""
     k0, k1, k2, k3, k4, k5, k6, k7 = k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7]
-    for c in range(STRIDE):
-        m = MARGIN - DEFAULT_RADIUS + c
+    for c in range(COLUMN_BLOCK):
         out[c] = _sum_15(
-            k0 * v[m], k1 * v[m + 1], k2 * v[m + 2], k3 * v[m + 3], k4 * v[m + 4], k5 * v[m + 5],
-            k6 * v[m + 6], k7 * v[m + 7], k6 * v[m + 8], k5 * v[m + 9], k4 * v[m + 10], k3 * v[m + 11],
-            k2 * v[m + 12], k1 * v[m + 13], k0 * v[m + 14],
+            k0 * v[c], k1 * v[c + 1], k2 * v[c + 2], k3 * v[c + 3], k4 * v[c + 4], k5 * v[c + 5],
+            k6 * v[c + 6], k7 * v[c + 7], k6 * v[c + 8], k5 * v[c + 9], k4 * v[c + 10], k3 * v[c + 11],
+            k2 * v[c + 12], k1 * v[c + 13], k0 * v[c + 14],
         )  # fmt: skip
 
 

@@ -36,12 +36,12 @@ def closest_point(px, py, goal, previous, cruise, out):
 
 
 @njit(**FAST_MATH_FREE)
-def is_histogram_empty(grid, n_touched):
+def is_histogram_empty(grid, n_cells):
     """True if no cell holds a distance above the smallest normal number."""
-    for k in range(n_touched):
-        if grid.distance[grid.touched[k]] > _SMALLEST_NORMAL:
-            return False
-    return True
+    filled = 0
+    for s in range(1, n_cells + 1):
+        filled += 1 if grid.distance[s] > _SMALLEST_NORMAL else 0
+    return filled == 0
 
 
 @njit(**FAST_MATH_FREE)
@@ -54,12 +54,12 @@ def plan_from_cloud(cloud, n, state, goal, line_point, parameters, workspace, tr
         return False, 0, 0, 0
     grid, nodes = workspace.grid, workspace.nodes
     padded = fill_block(cloud.x, cloud.y, cloud.z, n)
-    n_touched = fill_histogram(cloud, n, padded, state[0], state[1], state[2], grid)
-    if is_histogram_empty(grid, n_touched):
-        clear_histogram(grid, n_touched)
+    n_cells = fill_histogram(cloud, n, padded, state[0], state[1], state[2], grid)
+    if is_histogram_empty(grid, n_cells):
+        clear_histogram(grid, n_cells)
         return False, 0, 0, 0
     count, expanded = build_tree(
-        cloud, n, padded, n_touched, state[0], state[1], state[2], state[3], state[4], state[5], goal,
+        cloud, n, padded, n_cells, state[0], state[1], state[2], state[3], state[4], state[5], goal,
         line_point, parameters, grid, nodes, workspace.selection, trace,
     )  # fmt: skip
     return True, count, expanded, extract_path(nodes, count, workspace.path)

@@ -52,11 +52,11 @@ def dense_histogram(cloud, n, px, py, pz, grid, out):
     if n == 0:
         return
     padded = fill_block(cloud.x, cloud.y, cloud.z, n)
-    n_touched = fill_histogram(cloud, n, padded, px, py, pz, grid)
-    for k in range(n_touched):
-        c = grid.touched[k]
-        out[c // STRIDE, c % STRIDE] = grid.distance[c]
-    clear_histogram(grid, n_touched)
+    n_cells = fill_histogram(cloud, n, padded, px, py, pz, grid)
+    for s in range(1, n_cells + 1):
+        c = grid.cells[s]
+        out[c // STRIDE, c % STRIDE] = grid.distance[s]
+    clear_histogram(grid, n_cells)
 
 
 @njit(**FAST_MATH_FREE)
@@ -103,9 +103,11 @@ def cost_matrices(cloud, n, state, goal, line_point, parameters, workspace, raw_
     grid = workspace.grid
     px, py, pz, vx, vy, vz = state[0], state[1], state[2], state[3], state[4], state[5]
     padded = fill_block(cloud.x, cloud.y, cloud.z, n)
-    n_touched = fill_histogram(cloud, n, padded, px, py, pz, grid)
+    n_cells = fill_histogram(cloud, n, padded, px, py, pz, grid)
     e_goal, z_goal, goal_distance, z_line = goal_geometry(px, py, pz, goal, line_point)
-    facing = is_facing_goal(grid.distance, e_goal, z_goal, parameters.min_range, parameters.max_range)
+    facing = is_facing_goal(
+        grid, n_cells, e_goal, z_goal, parameters.min_range, parameters.max_range
+    )
     azimuth_costs(z_goal, z_line, facing, parameters.yaw_weight, grid.yaw_cost, grid.line_cost)
     speed = norm3(vx, vy, vz)
     for row in range(ROWS):
@@ -115,15 +117,15 @@ def cost_matrices(cloud, n, state, goal, line_point, parameters, workspace, raw_
         )
         for column in range(COLUMNS):
             raw_other[row, column] = grid.other[column]
-            raw_obstacle[row, column] = obstacle_cost(
-                grid.distance[row * STRIDE + column], parameters.obstacle_weight
-            )
-    rows = fill_obstacle_costs(grid, n_touched, parameters.obstacle_weight)
+            s = grid.slot[row * STRIDE + column]
+            distance = grid.distance[s] if s > 0 else ZERO
+            raw_obstacle[row, column] = obstacle_cost(distance, parameters.obstacle_weight)
+    rows = fill_obstacle_costs(grid, n_cells, parameters.obstacle_weight)
     matrix = workspace.selection.matrix
     fill_cost_matrix(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, matrix)
     for row in range(ROWS):
         for column in range(COLUMNS):
             final[row, column] = matrix[row * STRIDE + column]
-    clear_obstacle_costs(grid, n_touched, rows)
-    clear_histogram(grid, n_touched)
+    clear_obstacle_costs(grid, n_cells, rows)
+    clear_histogram(grid, n_cells)
     return facing

@@ -18,24 +18,39 @@ from uav_testgen.planner.fast.histogram import clear_histogram, fill_histogram
 from uav_testgen.planner.fast.polar import norm3
 
 _DUPLICATE_M = F32(0.2)
+_ROUNDING_M = F32(0.05)  # far more than float32 positions within 10 km can be off
 
 
 @njit(**FAST_MATH_FREE)
-def best_directions(grid, n_touched, px, py, pz, vx, vy, vz, goal, line_point, parameters, selection):
+def best_directions(grid, n_cells, px, py, pz, vx, vy, vz, goal, line_point, parameters, selection):
     """Cheapest directions at a node from its histogram; clears the obstacle costs it made."""
     e_goal, z_goal, goal_distance, z_line = goal_geometry(px, py, pz, goal, line_point)
-    facing = is_facing_goal(grid.distance, e_goal, z_goal, parameters.min_range, parameters.max_range)
+    facing = is_facing_goal(
+        grid, n_cells, e_goal, z_goal, parameters.min_range, parameters.max_range
+    )
     azimuth_costs(z_goal, z_line, facing, parameters.yaw_weight, grid.yaw_cost, grid.line_cost)
-    rows = fill_obstacle_costs(grid, n_touched, parameters.obstacle_weight)
+    rows = fill_obstacle_costs(grid, n_cells, parameters.obstacle_weight)
     found = search(grid, rows, vx, vy, vz, norm3(vx, vy, vz), e_goal, goal_distance, parameters, selection)
-    clear_obstacle_costs(grid, n_touched, rows)
+    clear_obstacle_costs(grid, n_cells, rows)
     return found
 
 
 @njit(**FAST_MATH_FREE)
-def _is_duplicate(nodes, count, x, y, z):
-    """Is a tree node closer than 0.2 m?"""
+def _nodes_within(nodes, count, x, y, z, squared, near):
+    """Indices of the nodes nearer than a (generous) squared distance; returns how many."""
+    n = 0
     for i in range(count):
+        dx, dy, dz = nodes.x[i] - x, nodes.y[i] - y, nodes.z[i] - z
+        near[n] = i
+        n += 1 if dx * dx + (dy * dy + dz * dz) < squared else 0
+    return n
+
+
+@njit(**FAST_MATH_FREE)
+def _is_duplicate(nodes, near, n_near, x, y, z):
+    """Is one of the listed nodes closer than 0.2 m?"""
+    for k in range(n_near):
+        i = near[k]
         if norm3(nodes.x[i] - x, nodes.y[i] - y, nodes.z[i] - z) < _DUPLICATE_M:
             return True
     return False
@@ -58,7 +73,7 @@ def build_tree(
     cloud,
     n,
     padded,
-    n_touched,
+    n_cells,
     px,
     py,
     pz,
@@ -75,7 +90,7 @@ def build_tree(
 ):
     """Build the tree from a vehicle state; returns (nodes, expansions).
 
-    `grid` holds the histogram around the vehicle with `n_touched` cells; it is clear afterwards. `trace`
+    `grid` holds the histogram around the vehicle with `n_cells` cells; it is clear afterwards. `trace`
     (expansions, children, 3) receives the candidates of each expansion if it has room.
     """
     h = norm3(goal[0] - px, goal[1] - py, goal[2] - pz) * parameters.heuristic_weight
@@ -91,12 +106,15 @@ def build_tree(
     while expanded < parameters.expansions:
         x, y, z = nodes.x[origin], nodes.y[origin], nodes.z[origin]
         if expanded > 0:
-            n_touched = fill_histogram(cloud, n, padded, x, y, z, grid)
+            n_cells = fill_histogram(cloud, n, padded, x, y, z, grid)
         found = best_directions(
-            grid, n_touched, x, y, z, nodes.vx[origin], nodes.vy[origin], nodes.vz[origin], goal, line_point,
+            grid, n_cells, x, y, z, nodes.vx[origin], nodes.vy[origin], nodes.vz[origin], goal, line_point,
             parameters, selection,
         )  # fmt: skip
-        clear_histogram(grid, n_touched)
+        clear_histogram(grid, n_cells)
+        # A child lies one step from the origin: only nodes about that far can be its duplicates.
+        reach = step + _DUPLICATE_M + _ROUNDING_M
+        n_near = _nodes_within(nodes, count, x, y, z, reach * reach, nodes.near)
         for k in range(found):
             if expanded < trace.shape[0]:
                 trace[expanded, k, 0] = selection.cost[k]
@@ -106,7 +124,7 @@ def build_tree(
             nx = x + step * COS_E[row] * SIN_Z[column]
             ny = y + step * COS_E[row] * COS_Z[column]
             nz = z + step * SIN_E[row]
-            if _is_duplicate(nodes, count, nx, ny, nz):
+            if _is_duplicate(nodes, nodes.near, n_near, nx, ny, nz):
                 continue
             h = norm3(goal[0] - nx, goal[1] - ny, goal[2] - nz) * parameters.heuristic_weight
             nodes.x[count], nodes.y[count], nodes.z[count] = nx, ny, nz
@@ -119,6 +137,8 @@ def build_tree(
             nodes.parent[count] = origin
             nodes.depth[count] = nodes.depth[origin] + 1
             nodes.closed[count] = 0
+            nodes.near[n_near] = count
+            n_near += 1
             count += 1
         if found == 0:
             nodes.total[origin] = INFINITY
@@ -130,7 +150,7 @@ def build_tree(
         if origin < 0:
             break
     if expanded == 0:
-        clear_histogram(grid, n_touched)
+        clear_histogram(grid, n_cells)
     return count, expanded
 
 

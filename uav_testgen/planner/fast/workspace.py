@@ -45,15 +45,20 @@ class Parameters(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """Histogram and obstacle cost around one centre. All grids are rows of 64 (60 used)."""
+    """Histogram and obstacle cost around one centre. Full grids are rows of 64 (60 used)."""
 
-    distance: Float32Array
-    """Mean distance per cell, 0 = empty."""
+    slot: Int32Array
+    """Entry of every cell in the short arrays below, 0 = empty."""
+    cells: Int32Array
+    """Cell of every entry; entries start at 1."""
+    total: Float32Array
     count: Float32Array
+    distance: Float32Array
+    """Mean distance of every entry."""
+    cost: Float32Array
+    """Obstacle cost of every entry."""
     obstacle: Float32Array
-    """Obstacle cost per cell, not yet smoothed."""
-    touched: Int32Array
-    """Cells that are not empty, in order of first touch; used to clear the grid."""
+    """Obstacle cost as a full grid, not yet smoothed."""
     cell: Int32Array
     """Scratch: cell of every point."""
     range: Float32Array
@@ -110,11 +115,21 @@ class Nodes(NamedTuple):
     """Scratch: nodes near the children of the origin."""
 
 
+class Found(NamedTuple):
+    """Cells below a bound, in no particular order."""
+
+    cost: Float32Array
+    cell: Int32Array
+
+
 class Selection(NamedTuple):
     """The cheapest cells so far, ascending; one more than wanted, to see ties."""
 
     cost: Float32Array
     cell: Int32Array
+    found: Found
+    guess: Float32Array
+    """One number: what the last node needed. Decides how much is computed, never the result."""
     matrix: Float32Array
     """(30, 64) all costs; filled only where ties make the whole matrix necessary."""
 
@@ -161,10 +176,13 @@ def make_parameters(config: PlannerConfig, px4: Px4Parameters) -> Parameters:
 def make_grid(point_capacity: int = POINT_CAPACITY) -> Grid:
     """An empty grid."""
     return Grid(
-        distance=np.zeros(CELLS, np.float32),
-        count=np.zeros(CELLS, np.float32),
+        slot=np.zeros(CELLS, np.int32),
+        cells=np.zeros(CELLS + 1, np.int32),
+        total=np.zeros(CELLS + 1, np.float32),
+        count=np.zeros(CELLS + 1, np.float32),
+        distance=np.zeros(CELLS + 1, np.float32),
+        cost=np.zeros(CELLS + 1, np.float32),
         obstacle=np.zeros(CELLS, np.float32),
-        touched=np.zeros(CELLS + 1, np.int32),
         cell=np.zeros(point_capacity, np.int32),
         range=np.zeros(point_capacity, np.float32),
         yaw_cost=np.zeros(STRIDE, np.float32),
@@ -208,6 +226,8 @@ def make_workspace(parameters: Parameters) -> Workspace:
         selection=Selection(
             cost=np.zeros(parameters.children + 2, np.float32),
             cell=np.zeros(parameters.children + 2, np.int32),
+            found=Found(np.zeros(CELLS + 1, np.float32), np.zeros(CELLS + 1, np.int32)),
+            guess=np.full(1, 5000.0, np.float32),
             matrix=np.zeros(CELLS, np.float32),
         ),
         path=np.zeros((parameters.expansions + 2, 3), np.float32),
