@@ -1,0 +1,1 @@
+"""How well does the simulator predict real flights? Records, metrics, calibration."""
