@@ -29,14 +29,14 @@ def judged(points, *obstacles, ending=Ending.GOAL_REACHED, period_s=0.1, config=
 
 
 def test_flight_past_a_box():
-    verdict = judged(straight(4.2), make_box())
-    assert verdict.min_distance_m == pytest.approx(1.2)
-    assert verdict.min_distance_horizontal_m == pytest.approx(1.2)
-    assert verdict.min_distance_aerialist_m == pytest.approx(1.075)
+    verdict = judged(straight(4.225), make_box())
+    assert verdict.min_distance_m == pytest.approx(1.225)
+    assert verdict.min_distance_horizontal_m == pytest.approx(1.225)
+    assert verdict.min_distance_aerialist_m == pytest.approx(1.1)
     assert (verdict.outcome, verdict.obstacle_index) == (Outcome.SOFT_FAIL, 0)
     # At 3 m/s the box (23 m to 27 m) is beside the flight from 7.67 s to 9 s.
     assert 23.0 / 3.0 - 0.1 <= verdict.moment_s <= 27.0 / 3.0 + 0.1
-    assert "1.07 m from obstacle 0" in verdict.sentence and "reached its goal" in verdict.sentence
+    assert "1.10 m from obstacle 0" in verdict.sentence and "reached its goal" in verdict.sentence
 
 
 @pytest.mark.parametrize(
