@@ -5,10 +5,11 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 CAMPAIGN ?= config/campaign/mission2.yaml
 OUT ?= results/mission2
+COMPARE ?= config/compare/quick.yaml
 SCENARIO ?= config/scenarios/two_walls.yaml
 
 .DEFAULT_GOAL := help
-.PHONY: help setup campaign graph fly fleet golden test test-quick lint types bench docs colcon lock clean clean-venv
+.PHONY: help setup campaign compare graph fly fleet golden test test-quick lint types bench docs colcon lock clean clean-venv
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,6 +19,9 @@ setup: ## Make or repair .venv: Python packages, ROS 2, messages (part of every 
 
 campaign: setup ## Search for dangerous scenes on mission 2 and write the report to results/mission2
 	@$(BIN)/uav-testgen campaign $(CAMPAIGN) --out $(OUT) --resume
+
+compare: setup ## Compare search algorithms on logical scenarios (COMPARE=file); results/compare gets the tables
+	@$(BIN)/uav-testgen compare $(COMPARE) --out results/compare/$(notdir $(basename $(COMPARE))) --resume
 
 graph: setup ## Start the ROS 2 node graph of config/graph.yaml until Ctrl-C
 	@$(BIN)/uav-testgen graph
@@ -46,8 +50,9 @@ types: setup ## Type check (mypy, strict)
 bench: setup ## Measure speed: every program in benchmarks/, one after the other
 	@for program in benchmarks/*.py; do echo "== $$program"; $(BIN)/python $$program || exit 1; done
 
-docs: setup ## Write docs/parameters.md anew from the configuration objects
+docs: setup ## Write docs/parameters.md and the JSON schema anew from the code
 	@$(BIN)/python tools/make_parameters_doc.py
+	@$(BIN)/python tools/make_schemas.py
 
 colcon: setup ## Build both packages the way a ROS workspace does, in a temporary folder
 	@$(BIN)/python tools/colcon_check.py

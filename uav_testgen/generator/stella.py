@@ -8,6 +8,7 @@ never flown.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from pydantic import Field
@@ -23,9 +24,10 @@ from uav_testgen.rng import stream
 from uav_testgen.scenario.crowding import crowding_m
 from uav_testgen.scenario.logical_space import LogicalSpace
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.scenario.ranges import LogicalRanges
 
 # Random layouts tried before a logical scenario is said to be too full for its arena.
-_TRIES = 20_000
+_TRIES = 4000
 
 
 class StellaConfig(RoomConfig):
@@ -82,12 +84,21 @@ class StellaGenerator(SearchGenerator):
                 f"'{logical.name}' has {count} obstacles, the arena '{arena.name}' allows "
                 f"{arena.max_obstacles}; remove some or change the range table"
             )
-        rng = stream(self._seed, self.name, "room")
-        for _ in range(_TRIES):
-            if self.violation(self.decode(rng.random(self.space.dimension))) == 0.0:
-                return
+        if self._has_room(logical):
+            return
         raise ConfigError(
             f"'{logical.name}': its {count} obstacles do not fit into the arena '{arena.name}' "
-            f"({arena.east_max_m - arena.east_min_m:g} m x {arena.north_max_m - arena.north_min_m:g} m; "
-            f"{_TRIES} random layouts tried); use fewer or smaller ones, or a larger arena in the range table"
+            f"({arena.east_max_m - arena.east_min_m:g} m x {arena.north_max_m - arena.north_min_m:g} m); "
+            "use fewer or smaller ones, or a larger arena in the range table"
+        )
+
+    def _has_room(self, logical: LogicalRanges) -> bool:
+        arena = self._base.arena
+        area_m2 = (arena.east_max_m - arena.east_min_m) * (arena.north_max_m - arena.north_min_m)
+        # The least any form of this size covers is a circle.
+        if sum(math.pi / 4.0 * one.size_m[0] ** 2 for one in logical.obstacles) > area_m2:
+            return False
+        rng = stream(self._seed, self.name, "room")
+        return any(
+            self.violation(self.decode(rng.random(self.space.dimension))) == 0.0 for _ in range(_TRIES)
         )

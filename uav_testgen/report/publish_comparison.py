@@ -73,7 +73,8 @@ def page(data: dict[str, Any], found: Sequence[Table], pictures: Sequence[Path])
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}"><title>{html.escape(data["name"])}</title><style>{_STYLE}</style></head>'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f"<title>{html.escape(data['name'])}</title><style>{_STYLE}</style></head>"
         f"<body>{''.join(parts)}</body></html>\n"
     )
 

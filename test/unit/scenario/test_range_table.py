@@ -1,0 +1,79 @@
+"""Range tables: what categories mean, and what a wrong table is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from uav_testgen.config import parse_config, read_yaml
+from uav_testgen.errors import ConfigError, InputFileError
+from uav_testgen.resources import config_folder
+from uav_testgen.scenario.feasibility import problems
+from uav_testgen.scenario.logical import scenario_names
+from uav_testgen.scenario.range_table import RangeTable, load_table
+from uav_testgen.scenario.scenario_file import load_scenario
+
+
+def shipped() -> dict:
+    return read_yaml(config_folder("stella") / "px4.yaml")
+
+
+def test_published_meanings() -> None:
+    table = load_table("px4", Path())
+    assert table.sizes_m["medium"] == (5.0, 10.0)
+    assert table.wind_kmh["light"] == (1.0, 4.0)
+    assert table.wind_kmh["moderate"] == (4.0, 8.0)
+    assert table.wind_kmh["strong"][0] == 8.0
+
+
+def test_every_shipped_scenario_has_a_stage() -> None:
+    for name in scenario_names():
+        stage = load_scenario(config_folder("stella/scenarios") / f"{name}.json")
+        assert problems(stage) == ()
+        assert stage.logical is not None
+        assert stage.logical.landform is stage.terrain.landform
+
+
+def test_wind_becomes_metres_per_second() -> None:
+    stage = load_scenario(config_folder("stella/scenarios") / "scenario-03.json")
+    assert stage.logical is not None
+    assert stage.logical.wind_mps == pytest.approx((4.0 / 3.6, 8.0 / 3.6), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"speed_mps": [2.0, 0.5]}, ("speed_mps", "reversed", "exchange")),
+        ({"sizes_m": {"small": [5.0, 1.0]}}, ("sizes_m.small", "reversed")),
+        ({"sizes_m": {"small": [1.0, 40.0]}}, ("40", "arena allows")),
+        ({"sizes_m": {"tiny": [1.0, 2.0]}}, ("sizes_m", "'small'")),
+        ({"sizes_m": {}}, ("sizes_m", "at least one")),
+        ({"wind_kmh": {"light": [1.0, 4.0, 9.0]}}, ("wind_kmh.light",)),
+        ({"visibility": {"fog": {"range": [1, 2]}}}, ("visibility.fog.range", "range_m")),
+        ({"keep_out_m": -1}, ("keep_out_m", "greater than or equal")),
+    ],
+)
+def test_wrong_tables(change: dict, words: tuple[str, ...]) -> None:
+    with pytest.raises(ConfigError) as error:
+        parse_config(RangeTable, {**shipped(), **change}, source="mine.yaml")
+    assert all(word in str(error.value) for word in ("mine.yaml", *words)), str(error.value)
+
+
+def test_a_category_the_table_lacks(tmp_path: Path) -> None:
+    table = shipped()
+    table["sizes_m"] = {"medium": [5.0, 10.0]}
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(table))
+    scenario = read_yaml(config_folder("stella/scenarios") / "scenario-05.json")
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps({**scenario, "ranges": "mine.yaml"}))
+    with pytest.raises(ConfigError, match=r"environment.obstacles.0.size: .*'small'; it has: medium"):
+        load_scenario(path)
+    path.write_text(json.dumps({**scenario, "ranges": "px5"}))
+    with pytest.raises(InputFileError, match="unknown range table 'px5', did you mean 'px4'"):
+        load_scenario(path)
+    path.write_text(json.dumps({**scenario, "ranges": "absent.yaml"}))
+    with pytest.raises(InputFileError, match=r"absent\.yaml: no such file"):
+        load_scenario(path)

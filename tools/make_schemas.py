@@ -1,0 +1,19 @@
+"""Writes the published JSON schema of logical scenarios from its model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from uav_testgen.scenario.logical import SCHEMA_FILE, schema_text
+
+PAGE = Path(__file__).resolve().parents[1] / "config" / "stella" / SCHEMA_FILE
+
+
+def main() -> None:
+    """Write it."""
+    PAGE.write_text(schema_text(), encoding="utf-8")
+    print(f"wrote {PAGE.name}")
+
+
+if __name__ == "__main__":
+    main()
