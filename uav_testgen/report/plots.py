@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Polygon, Rectangle
 
 from uav_testgen.errors import StoreError
-from uav_testgen.flight.model import Flight
+from uav_testgen.flight.model import Flight, Trajectory
 from uav_testgen.frames import yaw_enu_to_ned
 from uav_testgen.oracle.model import Verdict
 from uav_testgen.scenario.footprint import box_corners_enu_m
@@ -137,3 +137,53 @@ def _save(figure: Figure, path: Path) -> None:
         temporary.replace(path)
     except OSError as error:
         raise StoreError(f"{path}: the plot cannot be written ({error.strerror}); free some space") from None
+
+
+def plot_replication(
+    path: Path,
+    title: str,
+    scenarios: tuple[Scenario, Scenario],
+    target: Trajectory,
+    flown: tuple[Trajectory | None, Trajectory | None],
+    fitness: Sequence[float | None],
+) -> None:
+    """Write a PNG of a replication: logged, seed and best flight on the map, heights, search progress."""
+    with matplotlib.rc_context({"text.parse_math": False, "font.size": 9, "axes.edgecolor": _SOFT}):
+        figure = Figure(figsize=(11.0, 5.4))
+        margins = {"left": 0.065, "right": 0.985, "bottom": 0.095, "top": 0.9, "wspace": 0.18, "hspace": 0.33}
+        grid = figure.add_gridspec(2, 2, width_ratios=[1.25, 1.0], **margins)
+        plan, height = figure.add_subplot(grid[:, 0]), figure.add_subplot(grid[0, 1])
+        route = np.array(scenarios[0].mission.route_enu_m)
+        plan.plot(route[:, 1], route[:, 0], ls="--", marker="o", ms=3, color=_SOFT, lw=0.9, label="mission")
+        lines = (("seed", flown[0], _REPEAT), ("best", flown[1], _PATH), ("log", target, _NEAR))
+        for (name, trajectory, color), scenario in zip(lines, (*scenarios, None), strict=True):
+            for obstacle in scenario.obstacles if scenario is not None else ():
+                patch = _patch(obstacle)
+                patch.set(fill=name == "best", edgecolor=color, linestyle="-" if name == "best" else "--")
+                plan.add_patch(patch)
+            if trajectory is None:
+                continue
+            points = trajectory.position_enu_m
+            plan.plot(points[:, 1], points[:, 0], color=color, lw=1.6, label=name)
+            way = np.r_[0.0, np.cumsum(np.linalg.norm(np.diff(points[:, :2], axis=0), axis=1))]
+            height.plot(way, points[:, 2], color=color, lw=1.3)
+        plan.set_aspect("equal", adjustable="datalim")
+        plan.set(xlabel="x (north) [m]", ylabel="y (east) [m]")
+        plan.legend(loc="best", fontsize=8, framealpha=0.85)
+        height.set(xlabel="way flown [m]", ylabel="height [m]")
+        _progress(figure.add_subplot(grid[1, 1]), fitness)
+        for axis in (plan, height):
+            axis.grid(alpha=0.25)
+        figure.suptitle(title[:120], fontsize=10, color=_INK)
+        _save(figure, path)
+
+
+def _progress(axis: Any, fitness: Sequence[float | None]) -> None:
+    """The distance of every evaluation, and the best so far."""
+    values = np.array([np.nan if value is None else -value for value in fitness])
+    numbers = np.arange(1, len(values) + 1)
+    axis.plot(numbers, values, ls="", marker=".", ms=4, color=_REPEAT, label="evaluation")
+    axis.plot(numbers, np.fmin.accumulate(values), color=_PATH, lw=1.4, label="best so far")
+    axis.set(xlabel="evaluation", ylabel="distance to the log (DTW)")
+    axis.grid(alpha=0.25)
+    axis.legend(loc="upper right", fontsize=8, framealpha=0.85)

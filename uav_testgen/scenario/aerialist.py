@@ -66,9 +66,7 @@ def parse_test(path: Path, data: Any, arena: Arena | None = None) -> AerialistTe
     document = parse_config(AerialistDocument, sections, source=str(path))
     home: GeoPoint = document.simulation.home_position or SITL_HOME
     mission, plan_path = _mission(path, document, home)
-    obstacles = tuple(
-        _obstacle(path, number, entry) for number, entry in enumerate(document.simulation.obstacles)
-    )
+    obstacles = _obstacles(path, document)
     try:
         scenario = Scenario(
             mission=mission,
@@ -81,6 +79,19 @@ def parse_test(path: Path, data: Any, arena: Arena | None = None) -> AerialistTe
         problems = "; ".join(describe_problems(error, Scenario))
         raise InvalidScenario(f"{path}: simulation: {problems}") from None
     return AerialistTest(path, scenario, _inlined(path, sections), dialect, plan_path)
+
+
+def load_obstacles(path: Path) -> tuple[Obstacle, ...]:
+    """The obstacles of a test file whose mission is not looked at (it may be absent)."""
+    data = read_yaml(path)
+    if not is_aerialist(data):
+        raise ConfigError(f"{path}: not an Aerialist test (no key robot, drone, simulation or test)")
+    return _obstacles(path, parse_config(AerialistDocument, _new_keys(path, data), source=str(path)))
+
+
+def _obstacles(path: Path, document: AerialistDocument) -> tuple[Obstacle, ...]:
+    entries = enumerate(document.simulation.obstacles)
+    return tuple(_obstacle(path, number, entry) for number, entry in entries)
 
 
 def _new_keys(path: Path, data: dict[str, Any]) -> dict[str, Any]:

@@ -77,6 +77,10 @@ class SurrealistGenerator:
             value = danger(evaluation.scenario, trajectory, also_m)
         return value if math.isfinite(value) else None
 
+    def identify(self, scenario: Scenario) -> str:
+        """Under which id a solution of the search is flown."""
+        return flown_form(scenario).id
+
     def state(self) -> dict[str, Any]:
         """Every fitness that was told, in order."""
         return {"generator": self.name, "seed": self._seed, "told": [list(item) for item in self._told]}

@@ -1,0 +1,154 @@
+"""One replication from the log to the result: search, measure, keep everything needed to resume."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from uav_testgen.backend.registry import BACKENDS, check_settings
+from uav_testgen.campaign.config import changed_fields
+from uav_testgen.campaign.executor.base import WorkerPlan
+from uav_testgen.campaign.executor.inline import InlineExecutor
+from uav_testgen.campaign.executor.local import LocalExecutor
+from uav_testgen.campaign.folder import output_folder
+from uav_testgen.campaign.observe import Observer
+from uav_testgen.campaign.replication.search import KIND, Flying, NeighbourSearch, SearchResult
+from uav_testgen.campaign.replication.setup import ReplicationSetup
+from uav_testgen.campaign.screening import Scatter
+from uav_testgen.campaign.store import Record, Store
+from uav_testgen.campaign.versions import versions
+from uav_testgen.errors import BackendError, ConfigError, StoreError
+from uav_testgen.flight.similarity import dtw_m, frechet_m
+from uav_testgen.generator.base import Evaluation
+from uav_testgen.generator.surrealist.fitness import series
+from uav_testgen.generator.surrealist.generator import SurrealistGenerator
+from uav_testgen.vehicle.px4_preset import load_px4_preset
+
+HEADER = "replication"
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Who flies, how often, with which seed, and where it is kept."""
+
+    out: Path
+    backend: str
+    settings: dict[str, Any]
+    runs: int
+    seed: int
+    resume: bool = False
+    jobs: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How near a flight is to the log, by the paper's two measures."""
+
+    dtw_m: float
+    frechet_m: float
+
+
+@dataclass(frozen=True, slots=True)
+class Replication:
+    """What the search found. `fresh_*` are flights with seeds the search has not seen."""
+
+    setup: ReplicationSetup
+    options: Options
+    search: SearchResult
+    seed: Likeness
+    best: Likeness
+    fresh_seed: Likeness
+    fresh_best: Likeness
+    prediction: bool
+    notes: tuple[str, ...]
+
+
+def replicate(
+    setup: ReplicationSetup, options: Options, observer: Observer, check_stop: Callable[[], None]
+) -> Replication:
+    """Search, or go on with the search in the folder."""
+    kind = BACKENDS.load(options.backend)
+    check_settings(options.backend, options.settings)
+    if not kind.capabilities.deterministic:
+        raise ConfigError(
+            f"--backend {options.backend} does not repeat its flights exactly, so no search could be "
+            "resumed; replicate with lfs and fly the result with this one"
+        )
+    generator = SurrealistGenerator(setup.base, setup.config, options.seed)
+    with output_folder(options.out, resume=options.resume) as folder, Store(folder) as store:
+        records = store.open()
+        _check_header(setup, options, store, records)
+        known = [record.body for record in records if record.kind == KIND]
+        with make_executor(options) as executor:
+            search = NeighbourSearch(generator, flying(options), executor, observer, check_stop, store, known)
+            found = search.run(setup.config.greedy().budget, "DTW")
+            observer.phase("flying seed and best again with other seeds")
+            again = [search.fly_again(item.scenario) for item in (found.seed, found.best)]
+    seed, best, fresh_seed, fresh_best = (
+        likeness_to(setup, evaluation) for evaluation in (found.seed, found.best, *again)
+    )
+    return Replication(
+        setup=setup,
+        options=options,
+        search=found,
+        seed=seed,
+        best=best,
+        fresh_seed=fresh_seed,
+        fresh_best=fresh_best,
+        prediction=kind.capabilities.prediction,
+        notes=(*setup.notes, *store.notes),
+    )
+
+
+def flying(options: Options) -> Flying:
+    """Averages of runs that differ as the calibrated vehicle's runs do."""
+    scatter = load_px4_preset().scatter
+    return Flying(options.seed, options.runs, "average", Scatter(scatter.start_m, scatter.heading_rad))
+
+
+def make_executor(options: Options) -> Any:
+    """Worker processes for the two halves of a pair, or this process."""
+    plan = WorkerPlan(options.backend, options.settings)
+    return InlineExecutor(plan) if options.jobs == 0 else LocalExecutor(plan, options.jobs)
+
+
+def likeness_to(setup: ReplicationSetup, evaluation: Evaluation) -> Likeness:
+    """Both measures of one evaluation; BackendError where it has no flight."""
+    if evaluation.trajectory is None or len(evaluation.trajectory) == 0:
+        raise BackendError(
+            f"the flight of {evaluation.scenario.name or evaluation.scenario.id} failed, so there is nothing "
+            f"to compare with the log: {evaluation.message or 'no sample'}"
+        )
+    target = series(setup.target, setup.config.variable)
+    flown = series(evaluation.trajectory, setup.config.variable)
+    return Likeness(dtw_m(target, flown), frechet_m(target, flown))
+
+
+def _check_header(setup: ReplicationSetup, options: Options, store: Store, records: list[Record]) -> None:
+    current: dict[str, Any] = {
+        "format": FORMAT,
+        "base_scenario": setup.base.model_dump(mode="json"),
+        "config": setup.config.model_dump(mode="json", exclude={"target"}),
+        "target": hashlib.sha256(repr(setup.config.target).encode()).hexdigest(),
+        "backend": options.backend,
+        "settings": options.settings,
+        "runs": options.runs,
+        "seed": options.seed,
+    }
+    if not records:
+        store.append([(HEADER, {**current, "versions": versions()})])
+        return
+    stored = {name: value for name, value in records[0].body.items() if name != "versions"}
+    if records[0].kind != HEADER or stored.get("format") != FORMAT:
+        raise StoreError(f"{store.path}: not a replication of format {FORMAT}; choose another --out")
+    changes = changed_fields(stored, current)
+    if changes:
+        shown = "; ".join(change[:100] for change in changes[:5])
+        raise StoreError(
+            f"{store.path.parent}: the replication here has other settings ({shown}); "
+            "resume it with the settings it has, or choose another --out"
+        )

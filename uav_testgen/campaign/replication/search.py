@@ -1,0 +1,155 @@
+"""Driving one greedy search: ask for a pair, fly it, keep it, tell. Resuming recalls what was flown.
+
+The store is the campaign's. An evaluation is found again by its scenario, so a search that was killed
+asks the same questions and only flies what it has no answer for.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from uav_testgen.campaign.executor.base import Executor
+from uav_testgen.campaign.observe import Observer
+from uav_testgen.campaign.record import evaluation_to_body
+from uav_testgen.campaign.replication.task import Aggregate, NeighbourTask, run_seeds
+from uav_testgen.campaign.screening import Scatter
+from uav_testgen.campaign.search import read_back
+from uav_testgen.campaign.store import Store
+from uav_testgen.generator.base import Evaluation
+from uav_testgen.generator.surrealist.generator import SurrealistGenerator
+from uav_testgen.scenario.model import Scenario
+
+KIND = "evaluation"
+_WORD_EVERY_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Flying:
+    """How candidates are flown."""
+
+    seed: int
+    runs: int
+    aggregate: Aggregate
+    scatter: Scatter
+
+    def task(self, number: int, scenario: Scenario, purpose: str = "run") -> NeighbourTask:
+        """The task of one candidate; another purpose flies with other seeds."""
+        seeds = run_seeds(self.seed, self.runs, purpose)
+        return NeighbourTask(number, scenario, seeds, self.aggregate, self.scatter)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The two ends of a search with what lies between them."""
+
+    seed: Evaluation
+    best: Evaluation
+    fitness: tuple[float | None, ...]
+    evaluations: int
+    recalled: int
+    needed_budget: int
+    rounds: int
+    refused: int
+    eval_wall_s: float
+    eval_cpu_s: float
+
+
+class NeighbourSearch:
+    """One search with a generator on an executor; the store is optional."""
+
+    def __init__(
+        self,
+        generator: SurrealistGenerator,
+        flying: Flying,
+        executor: Executor,
+        observer: Observer,
+        check_stop: Callable[[], None],
+        store: Store | None = None,
+        known: Sequence[dict[str, Any]] = (),
+    ) -> None:
+        self._generator = generator
+        self._flying = flying
+        self._executor = executor
+        self._observer = observer
+        self._check_stop = check_stop
+        self._store = store
+        self._known = {str(body["scenario_id"]): body for body in known}
+        self._recalled = 0
+        self._spoke_s = 0.0
+
+    def run(self, budget: int, unit: str) -> SearchResult:
+        """Search until the generator has nothing more to ask."""
+        done: list[Evaluation] = []
+        by_id: dict[str, Evaluation] = {}
+        values: list[float | None] = []
+        while asked := list(self._generator.ask(2)):
+            self._check_stop()
+            batch = self._evaluate(len(done), asked)
+            values += [self._generator.fitness(evaluation) for evaluation in batch]
+            done += batch
+            by_id.update((evaluation.scenario.id, evaluation) for evaluation in batch)
+            self._generator.tell(batch)
+            self._report(len(done), budget, unit)
+        search = self._generator.search
+        best = by_id[self._generator.identify(search.best.properties)]
+        walls = [float(item.details["wall_s"]) for item in done if "wall_s" in item.details]
+        cpus = [float(item.details["cpu_s"]) for item in done if "cpu_s" in item.details]
+        return SearchResult(
+            seed=done[0],
+            best=best,
+            fitness=tuple(values),
+            evaluations=search.evaluations,
+            recalled=self._recalled,
+            needed_budget=search.needed_budget,
+            rounds=search.round,
+            refused=search.refused,
+            eval_wall_s=sum(walls) / len(walls) if walls else 0.0,
+            eval_cpu_s=sum(cpus) / len(cpus) if cpus else 0.0,
+        )
+
+    def fly_again(self, scenario: Scenario) -> Evaluation:
+        """A scenario with seeds the search has not seen: what its result is worth."""
+        (group,) = self._executor.run([self._flying.task(0, scenario, "fresh")], self._check_stop)
+        evaluation: Evaluation = group[0]
+        return evaluation
+
+    def _evaluate(self, first: int, asked: Sequence[Scenario]) -> list[Evaluation]:
+        found: dict[int, Evaluation] = {}
+        tasks: list[NeighbourTask] = []
+        for number, scenario in enumerate(asked, start=first):
+            body = self._known.get(scenario.id)
+            if body is None:
+                tasks.append(self._flying.task(number, scenario))
+                continue
+            found[number] = read_back({**body, "number": number}, "the stored search")
+            self._recalled += 1
+        for group in self._executor.run(tasks, self._check_stop) if tasks else ():
+            for evaluation in self._keep(group):
+                found[evaluation.number] = evaluation
+        return [found[number] for number in sorted(found)]
+
+    def _keep(self, group: Sequence[Evaluation]) -> list[Evaluation]:
+        """Make evaluations durable and return them as they will be read back."""
+        bodies = [evaluation_to_body(evaluation, 0.0) for evaluation in group]
+        if self._store is not None:
+            self._store.append([(KIND, body) for body in bodies])
+        return [read_back(json.loads(json.dumps(body)), "a search") for body in bodies]
+
+    def _report(self, done: int, budget: int, unit: str) -> None:
+        search = self._generator.search
+        now_s = time.monotonic()
+        if now_s - self._spoke_s < _WORD_EVERY_S and not search.finished:
+            return
+        self._spoke_s = now_s
+
+        def text(value: float | None) -> str:
+            return "-" if value is None else f"{-value:.2f}"
+
+        self._observer.phase(
+            f"{done} of at most {budget} evaluations, round {search.round}, {unit} "
+            f"{text(search.seed_fitness)} -> {text(search.best.fitness)}"
+        )

@@ -1,0 +1,169 @@
+"""From a log and a plan to a search: the mission, the rules for obstacles, the target, the vehicle."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from uav_testgen.config import read_yaml
+from uav_testgen.errors import ConfigError, InputFileError
+from uav_testgen.flight.model import Trajectory
+from uav_testgen.flight.ulog.reader import FlightLog
+from uav_testgen.generator.surrealist.config import SurrealistConfig
+from uav_testgen.generator.surrealist.fitness import Variable, series
+from uav_testgen.generator.surrealist.mutators import MutatorName
+from uav_testgen.scenario.aerialist import is_aerialist, load_obstacles
+from uav_testgen.scenario.arena import Arena
+from uav_testgen.scenario.missions import load_mission
+from uav_testgen.scenario.model import Mission, Obstacle, Scenario
+from uav_testgen.scenario.plan_file import GeoPoint
+from uav_testgen.scenario.scenario_file import load_scenario
+from uav_testgen.vehicle.px4_config import Px4VehicleConfig
+from uav_testgen.vehicle.px4_preset import load_px4_preset
+
+# A landing this far from the mission's is another mission's.
+_MAX_LANDING_ERROR_M = 20.0
+_NOTED_LANDING_ERROR_M = 3.0
+_ROOM_AROUND_M = 30.0
+_UNITS = {"mps", "mps2", "mps3", "m", "s", "deg", "degps"}
+
+
+@dataclass(frozen=True, slots=True)
+class ReplicationSetup:
+    """Everything a search needs besides who flies."""
+
+    base: Scenario
+    target: Trajectory
+    config: SurrealistConfig
+    notes: tuple[str, ...]
+
+
+def prepare(
+    log: FlightLog,
+    plan: Path | None,
+    *,
+    obstacles: int,
+    seed_scenario: Path | None,
+    mutators: tuple[MutatorName, ...],
+    variable: Variable,
+    budget: int | None,
+    min_rounds: int | None,
+    usual_speed_mps: float,
+    notes: Sequence[str] = (),
+) -> ReplicationSetup:
+    """Check that log, plan and seed belong together and put them into one search."""
+    mission = _mission(log, plan)
+    remarks = [*log.notes, *_check_landing(log, mission), *notes]
+    given = () if seed_scenario is None else seed_obstacles(seed_scenario)
+    if seed_scenario is not None and not given:
+        raise ConfigError(f"{seed_scenario}: no obstacle in it; a seed has at least one")
+    mission = mission.model_copy(update={"home_yaw_rad": round(float(log.trajectory.yaw_rad[0]), 6)})
+    arena = room_for(mission, log.trajectory, max(obstacles, len(given)))
+    base = Scenario(mission=mission, obstacles=given, arena=arena, name=log.path.stem[:200])
+    config = SurrealistConfig(
+        fitness="replication",
+        target=tuple(tuple(float(value) for value in row) for row in series(log.trajectory, variable)),
+        variable=variable,
+        mutators=mutators,
+        obstacles=obstacles,
+        budget=budget,
+        min_rounds=min_rounds,
+        usual_speed_mps=usual_speed_mps,
+        restart=False,
+    )
+    return ReplicationSetup(base, log.trajectory, config, tuple(remarks))
+
+
+def seed_obstacles(path: Path) -> tuple[Obstacle, ...]:
+    """The obstacles of a scenario file or Aerialist test; the mission in it does not matter."""
+    data = read_yaml(path) if path.suffix != ".plan" else None
+    return load_obstacles(path) if is_aerialist(data) else load_scenario(path).obstacles
+
+
+def room_for(mission: Mission, trajectory: Trajectory, obstacles: int) -> Arena:
+    """Rules for replicated obstacles: anywhere around the flight, any size of a building."""
+    points = np.vstack([np.array(mission.route_enu_m), trajectory.position_enu_m])[:, :2]
+    low, high = points.min(axis=0) - _ROOM_AROUND_M, points.max(axis=0) + _ROOM_AROUND_M
+    return Arena(
+        name="replication",
+        east_min_m=math.floor(float(low[0])),
+        east_max_m=math.ceil(float(high[0])),
+        north_min_m=math.floor(float(low[1])),
+        north_max_m=math.ceil(float(high[1])),
+        min_side_m=0.2,
+        max_side_m=60.0,
+        min_height_m=0.0,
+        max_height_m=60.0,
+        max_obstacles=max(obstacles, 1),
+        required_clearance_m=0.5,
+    )
+
+
+def vehicle_settings(vehicle: str, parameters: dict[str, float]) -> tuple[dict[str, Any], list[str]]:
+    """Settings of the `lfs` backend; the simulated autopilot takes over the parameters of the log."""
+    if vehicle != "px4":
+        return {"vehicle": vehicle}, []
+    settings = load_px4_preset().vehicle.model_dump()
+    taken: list[str] = []
+    for field in Px4VehicleConfig.model_fields:
+        stem, _, unit = field.rpartition("_")
+        name = (stem if unit in _UNITS else field).upper()
+        value = parameters.get(name)
+        if value is None or isinstance(settings[field], (bool, str)) or value == settings[field]:
+            continue
+        changed = {**settings, field: round(value, 6)}
+        try:
+            Px4VehicleConfig.model_validate(changed)
+        except ValueError:
+            continue  # a value outside the model's limits says nothing about the model
+        settings = changed
+        taken.append(f"{name}={value:g}")
+    note = [f"parameters taken from the log: {', '.join(taken)}"] if taken else []
+    return {"vehicle": "px4", "px4_vehicle": settings}, note
+
+
+def _mission(log: FlightLog, plan: Path | None) -> Mission:
+    if plan is None:
+        if log.mission is None:
+            raise ConfigError(
+                f"{log.path}: the log does not tell its mission; give the plan with --plan FILE"
+            )
+        return log.mission
+    if plan.suffix != ".plan":
+        return load_mission(plan)
+    home = log.home or _planned_start(plan)
+    return load_mission(plan, home)
+
+
+def _planned_start(plan: Path) -> GeoPoint:
+    """Take-off item of a plan, for logs that know no place on the globe."""
+    data = read_yaml(plan)
+    try:
+        item = next(item for item in data["mission"]["items"] if item["command"] == 22)
+        latitude, longitude = float(item["params"][4]), float(item["params"][5])
+    except (KeyError, TypeError, IndexError, ValueError, StopIteration):
+        raise InputFileError(
+            f"{plan}: no take-off item with a position, and the log has no global position: nobody knows "
+            "where the mission starts"
+        ) from None
+    return (latitude, longitude, 0.0)
+
+
+def _check_landing(log: FlightLog, mission: Mission) -> list[str]:
+    if log.ends_in_air:
+        return ["the log ends in the air: only that part is matched"]
+    goal, end = mission.route_enu_m[-1], log.trajectory.position_enu_m[-1]
+    error_m = math.dist(goal[:2], (float(end[0]), float(end[1])))
+    if error_m > _MAX_LANDING_ERROR_M:
+        raise ConfigError(
+            f"{log.path}: the flight ends {error_m:.1f} m from where the mission lands; the plan is not the "
+            "one that was flown"
+        )
+    if error_m > _NOTED_LANDING_ERROR_M:
+        return [f"the flight ends {error_m:.1f} m from where the mission lands"]
+    return []

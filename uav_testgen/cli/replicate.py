@@ -1,0 +1,177 @@
+"""`uav-testgen replicate LOG.ulg`: find obstacles with which the simulated flight is like the logged one."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+from uav_testgen.cli._output import add_json_option, print_json
+
+
+def register(subparsers: Any) -> None:
+    """Add the sub-command."""
+    from uav_testgen.cli._campaign import add_run_options, whole_number
+
+    parser = subparsers.add_parser(
+        "replicate",
+        help="find obstacles with which the simulated flight is like a logged one",
+        description="Read a PX4 log (ULog) and its mission, search size, place and rotation of obstacles "
+        "(paper 004) until the simulated flight matches, and write the best scenario, a picture and a table.",
+    )
+    parser.add_argument("log", type=Path, metavar="LOG.ulg", help="flight log of a multicopter")
+    parser.add_argument("--plan", type=Path, metavar="FILE", help="mission (default: what the log tells)")
+    parser.add_argument(
+        "--obstacles",
+        type=lambda text: whole_number(text, 1, "--obstacles"),
+        default=1,
+        metavar="N",
+        help="random seed obstacles on the mission (default 1)",
+    )
+    parser.add_argument(
+        "--seed-scenario", type=Path, metavar="FILE", help="start from the obstacles of this test instead"
+    )
+    parser.add_argument(
+        "--budget",
+        type=lambda text: whole_number(text, 1, "--budget"),
+        metavar="N",
+        help="evaluations at most (default 200)",
+    )
+    parser.add_argument(
+        "--min-rounds",
+        type=lambda text: whole_number(text, 1, "--min-rounds"),
+        metavar="N",
+        help="ensured rounds over all mutators (default 4)",
+    )
+    parser.add_argument(
+        "--runs",
+        type=lambda text: whole_number(text, 1, "--runs"),
+        default=5,
+        metavar="N",
+        help="flights per evaluation, averaged (default 5)",
+    )
+    parser.add_argument(
+        "--mutators",
+        default="move,resize,rotate",
+        metavar="LIST",
+        help="what may change, comma-separated: move, resize, rotate, z, speed, wind "
+        "(default: move,resize,rotate)",
+    )
+    parser.add_argument(
+        "--match",
+        choices=("trajectory", "speed"),
+        default="trajectory",
+        help="what has to be alike (default: trajectory)",
+    )
+    parser.add_argument("--backend", default="lfs", metavar="NAME", help="who flies (default: lfs)")
+    parser.add_argument("--vehicle", help="vehicle model of lfs: px4 (default) or paper")
+    parser.add_argument("--accept-cut-log", action="store_true", help="match a log that ends in the air")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="output folder (default: results/replicate/<log>-<seed>)"
+    )
+    add_run_options(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Replicate one log."""
+    from uav_testgen.campaign.replication.replicate import replicate
+    from uav_testgen.campaign.signals import EXIT_CODE, Interrupted, StopRequest
+    from uav_testgen.cli._progress import make_progress
+    from uav_testgen.report.replication import publish_replication, table_of
+
+    setup, options = _prepared(arguments)
+    again = [word for word in sys.argv[1:] if word != "--resume"] if len(sys.argv) > 1 else []
+    command = shlex.join(["uav-testgen", *again, "--resume"])
+    farewell = f"interrupted; everything flown so far is safe. Resume with: {command}"
+    try:
+        with StopRequest(farewell) as stop, make_progress() as observer:
+            for note in setup.notes:
+                observer.note(note)
+            result = replicate(setup, options, observer, stop.check)
+            summary = publish_replication(result)
+    except Interrupted:
+        print(farewell, file=sys.stderr)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        # Workers stop by themselves; waiting for them is not worth the user's time.
+        os._exit(EXIT_CODE)
+    if arguments.json:
+        print_json(summary)
+        return 0
+    said = "predicted" if summary["prediction"] else "flown"
+    flown_by = f"{options.backend} {summary['vehicle']}".strip()
+    print(f"{summary['log']}: {said} by {flown_by}, seed {options.seed}, {options.runs} runs per evaluation")
+    print(table_of(summary))
+    for name, path in summary["files"].items():
+        print(f"  {name}: {path}")
+    return 0
+
+
+def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
+    """The search and how it is flown; everything wrong is found here, before the first flight."""
+    from uav_testgen.campaign.replication.replicate import Options
+    from uav_testgen.campaign.replication.setup import prepare, vehicle_settings
+    from uav_testgen.cli._campaign import default_jobs
+    from uav_testgen.errors import ConfigError
+    from uav_testgen.flight.ulog.reader import read_log
+
+    mutators = _mutators(arguments.mutators)
+    if arguments.vehicle is not None and arguments.backend != "lfs":
+        raise ConfigError(f"--vehicle chooses a model of lfs; backend '{arguments.backend}' has none")
+    vehicle = arguments.vehicle or "px4"
+    if arguments.backend == "lfs" and "wind" in mutators and vehicle != "px4":
+        raise ConfigError(f"--mutators wind: vehicle '{vehicle}' does not feel wind; use --vehicle px4")
+    if arguments.seed_scenario is not None and arguments.obstacles != 1:
+        raise ConfigError("--obstacles and --seed-scenario: the seed file says how many obstacles there are")
+    log = read_log(arguments.log, accept_cut=arguments.accept_cut_log)
+    settings: dict[str, Any] = {}
+    notes: list[str] = []
+    if arguments.backend == "lfs":
+        settings, notes = vehicle_settings(vehicle, log.parameters)
+    setup = prepare(
+        log,
+        arguments.plan,
+        obstacles=arguments.obstacles,
+        seed_scenario=arguments.seed_scenario,
+        mutators=mutators,
+        variable=arguments.match,
+        budget=arguments.budget,
+        min_rounds=arguments.min_rounds,
+        usual_speed_mps=settings.get("px4_vehicle", {}).get("mpc_xy_cruise_mps", 3.0),
+        notes=notes,
+    )
+    seed = 1 if arguments.seed is None else arguments.seed
+    out = arguments.out or Path("results") / "replicate" / f"{arguments.log.stem}-{seed}"
+    # Two halves of a pair are all there is to fly at once.
+    jobs = min(default_jobs(), 2) if arguments.jobs is None else arguments.jobs
+    return setup, Options(
+        out=out,
+        backend=arguments.backend,
+        settings=settings,
+        runs=arguments.runs,
+        seed=seed,
+        resume=arguments.resume,
+        jobs=jobs,
+    )
+
+
+def _mutators(text: str) -> Any:
+    from uav_testgen.errors import ConfigError
+    from uav_testgen.generator.surrealist.mutators import MUTATOR_NAMES
+    from uav_testgen.registry import nearest
+
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in MUTATOR_NAMES:
+            known = ", ".join(MUTATOR_NAMES)
+            raise ConfigError(
+                f"--mutators: unknown '{name[:40]}'{nearest(name[:40], list(MUTATOR_NAMES))} Known: {known}"
+            )
+    if not names or len(set(names)) != len(names):
+        raise ConfigError("--mutators: name at least one, each once")
+    return tuple(names)
