@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ from uav_testgen.ros import topics
 from uav_testgen.ros.convert import scenario_from_msg
 from uav_testgen.ros.health import Health
 from uav_testgen.ros.matching import stamp_ns
-from uav_testgen.ros.qos import LATCHED
+from uav_testgen.ros.qos import LATCHED_READER
 from uav_testgen.scenario.model import Scenario
 
 
@@ -29,7 +30,7 @@ class GraphNode(Node):
 
     def watch_scenario(self) -> None:
         """Start listening to scenarios; called last in a constructor, because the newest comes at once."""
-        self.create_subscription(ScenarioMsg, topics.SCENARIO, self._on_scenario, LATCHED)
+        self.create_subscription(ScenarioMsg, topics.SCENARIO, self._on_scenario, LATCHED_READER)
 
     def prepare(self, scenario: Scenario) -> None:
         """Make ready for a flight of this scenario."""
@@ -42,6 +43,10 @@ class GraphNode(Node):
                 use(message)
             except UavTestgenError as error:
                 self.health.refuse(topic, str(error))
+            except Exception as error:
+                # A fault of ours must not take the node away from the flights to come.
+                self.get_logger().error(f"{topic}: {traceback.format_exc()}", throttle_duration_sec=5.0)
+                self.health.refuse(topic, f"unexpected {type(error).__name__}: {error}")
 
         return callback
 
@@ -58,6 +63,10 @@ class GraphNode(Node):
             self.health.enter(NodeStatus.FAILED, flight_id, str(error))
             return
         self.scenario = scenario
+        self.taken_in(flight_id)
+
+    def taken_in(self, flight_id: int) -> None:
+        """The scenario is prepared: say so. A node that has to wait for something else says it later."""
         self.health.enter(NodeStatus.READY, flight_id)
 
 

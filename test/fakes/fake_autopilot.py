@@ -1,0 +1,158 @@
+"""The behaviour of PX4 1.16 in SITL as far as an offboard client sees it, without ROS.
+
+Every trait comes from flights of the real thing: modes and answers, the failsafe after a lost stream, the
+position controller (gain 1.07, lag 0.62 s, at most 6 m/s^2), the landing, the origin that is not the spawn
+point, the small height reset in the climb, the stamps.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+OFFBOARD, POSCTL, LOITER, AUTO_LAND = 14, 2, 4, 18
+ACCEPTED, TEMPORARILY_REJECTED, DENIED = 0, 1, 2
+STREAM_TIMEOUT_S = 1.1
+SPOOL_UP_S = 1.0
+DISARM_AFTER_LANDING_S = 2.0
+ORIGIN_NED = (0.35, 0.02, -0.43)
+KP, TAU_S, MAX_ACCELERATION = 1.07, 0.62, 6.0
+
+
+@dataclass
+class FakeAutopilot:
+    """State in NED, relative to where the vehicle stood first; `position` adds the offset of the origin."""
+
+    origin_ned_m: tuple[float, float, float] = ORIGIN_NED
+    failing: tuple[str, ...] = ()
+    obeys_mode: bool = True
+    obeys_land: bool = True
+    can_take_off: bool = True
+    t_s: float = 0.0
+    armed: bool = False
+    nav_state: int = LOITER
+    failsafe: bool = False
+    landed: bool = True
+    reset_counter: int = 13
+    yaw: float = 0.0
+    place: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
+    velocity: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
+    shift: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
+    setpoint: tuple[float, float, float] | None = None
+    yaw_setpoint: float = math.nan
+    _stream_s: float = -math.inf
+    _armed_s: float = 0.0
+    _down_s: float = 0.0
+    _height_reset_done: bool = False
+
+    @property
+    def position(self) -> list[float]:
+        """What the estimator reports."""
+        return [self.place[i] + self.origin_ned_m[i] + self.shift[i] for i in range(3)]
+
+    @property
+    def stream_alive(self) -> bool:
+        return self.t_s - self._stream_s < STREAM_TIMEOUT_S
+
+    @property
+    def checks_pass(self) -> bool:
+        return not self.failing and (self.nav_state != OFFBOARD or self.stream_alive)
+
+    def hear_stream(self) -> None:
+        self._stream_s = self.t_s
+
+    def hear_setpoint(self, position: list[float], yaw: float) -> None:
+        if all(math.isfinite(value) for value in position):
+            self.setpoint = (position[0], position[1], position[2])
+        if math.isfinite(yaw):
+            self.yaw_setpoint = yaw
+
+    def command(self, number: int, param1: float, param2: float, param3: float) -> int:
+        if number == 176 and (param1, param2) == (1.0, 6.0):
+            if not self.obeys_mode or (self.armed and not self.stream_alive):
+                return TEMPORARILY_REJECTED
+            self.nav_state, self.failsafe = OFFBOARD, False
+            return ACCEPTED
+        if number == 21 or (number == 176 and (param2, param3) == (4.0, 6.0)):
+            if not self.obeys_land:
+                return TEMPORARILY_REJECTED
+            if self.armed:
+                self.nav_state = AUTO_LAND
+            return ACCEPTED
+        if number == 400:
+            return self._arm() if param1 == 1.0 else self._disarm()
+        return 3
+
+    def _arm(self) -> int:
+        if not self.checks_pass:
+            return TEMPORARILY_REJECTED
+        if not self.armed:
+            self.armed, self._armed_s = True, self.t_s
+        return ACCEPTED
+
+    def _disarm(self) -> int:
+        if not self.landed:
+            return DENIED
+        self.armed = False
+        return ACCEPTED
+
+    def advance(self, dt_s: float) -> None:
+        """The simulation goes on."""
+        self.t_s += dt_s
+        if self.armed and self.nav_state == OFFBOARD and not self.stream_alive:
+            self.nav_state, self.failsafe = POSCTL, True
+        if not self.armed:
+            self.velocity = [0.0, 0.0, 0.0]
+            return
+        if self.t_s - self._armed_s < SPOOL_UP_S or not self.can_take_off:
+            return
+        self._move(self._wanted_velocity(), dt_s)
+        self._watch_ground(dt_s)
+
+    def _wanted_velocity(self) -> list[float]:
+        if self.nav_state == AUTO_LAND:
+            return [0.0, 0.0, 1.5 if -self.place[2] > 5.0 else 0.7]
+        if self.nav_state != OFFBOARD or self.setpoint is None:
+            return [0.0, 0.0, 0.0]
+        wanted = [KP * (self.setpoint[i] - self.position[i]) for i in range(3)]
+        speed = math.hypot(wanted[0], wanted[1])
+        if speed > 12.0:
+            wanted[0], wanted[1] = 12.0 * wanted[0] / speed, 12.0 * wanted[1] / speed
+        wanted[2] = max(-3.0, min(1.5, wanted[2]))
+        return wanted
+
+    def _move(self, wanted: list[float], dt_s: float) -> None:
+        for i in range(3):
+            acceleration = (wanted[i] - self.velocity[i]) / TAU_S
+            acceleration = max(-MAX_ACCELERATION, min(MAX_ACCELERATION, acceleration))
+            self.velocity[i] += acceleration * dt_s
+            self.place[i] += self.velocity[i] * dt_s
+        if math.isfinite(self.yaw_setpoint):
+            error = math.remainder(self.yaw_setpoint - self.yaw, 2.0 * math.pi)
+            self.yaw += error * min(1.0, dt_s / 0.4)
+
+    def _watch_ground(self, dt_s: float) -> None:
+        if self.place[2] >= 0.0:
+            self.place[2] = 0.0
+            self.velocity[2] = min(0.0, self.velocity[2])
+            if self.velocity[2] == 0.0 and not self.landed:
+                self._down_s += dt_s
+        else:
+            self._down_s = 0.0
+        if self.place[2] < -0.3:
+            self.landed = False
+        elif self._down_s > 1.0 and self.nav_state != OFFBOARD:
+            self.landed = True
+        if self.landed and self.place[2] >= 0.0 and self.nav_state == AUTO_LAND:
+            self._down_s += dt_s
+            if self._down_s > 1.0 + DISARM_AFTER_LANDING_S:
+                self.armed = False
+        if not self._height_reset_done and self.place[2] < -1.5:
+            self._height_reset_done = True
+            self.reset(0.0, 0.0, -0.015)
+
+    def reset(self, north: float, east: float, down: float) -> None:
+        """The estimator changes its mind."""
+        self.reset_counter += 1
+        for i, by in enumerate((north, east, down)):
+            self.shift[i] += by

@@ -1,0 +1,278 @@
+"""A stand-in for PX4 and its agent: a ROS node that speaks the topics of PX4 1.16.
+
+    python test/fakes/fake_px4.py --speed 2 --at 6:leave_offboard --at 20:clock_jump=40
+
+`--at T:VERB[=VALUE]` makes it misbehave T seconds (of its own time) after arming; before that, see VERBS.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from px4_msgs.msg import (
+    FailsafeFlags,
+    OffboardControlMode,
+    TrajectorySetpoint,
+    VehicleCommand,
+    VehicleCommandAck,
+    VehicleLandDetected,
+    VehicleLocalPosition,
+    VehicleOdometry,
+    VehicleStatus,
+)
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+sys.path.insert(0, str(Path(__file__).parent))
+from fake_autopilot import FakeAutopilot
+
+OUT = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=1,
+    reliability=ReliabilityPolicy.BEST_EFFORT,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+IN = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+STEP_S = 0.02
+LAG_S = 0.1
+VERBS = (
+    "leave_offboard",  # to POSCTL with failsafe; comes back when asked
+    "refuse_offboard",  # to POSCTL, and refuses to come back
+    "deaf",  # the streams of the client are not heard for VALUE seconds
+    "clock_jump",  # all stamps step by VALUE seconds
+    "reset",  # the estimate jumps by VALUE metres to the north
+    "land",  # lands by itself
+    "disarm",  # motors off
+    "silence",  # no odometry any more
+    "exit",  # the process ends
+)
+
+
+class FakePx4(Node):
+    """Publishes like PX4, moves like PX4."""
+
+    def __init__(
+        self,
+        autopilot: FakeAutopilot | None = None,
+        *,
+        speed: float = 1.0,
+        at: Sequence[tuple[float, str, float]] = (),
+        status_suffix: str = "_v1",
+        odometry: bool = True,
+        **options: Any,
+    ) -> None:
+        super().__init__("fake_px4", **options)
+        self.autopilot = autopilot or FakeAutopilot()
+        self.speed = speed
+        self.odometry = odometry
+        self.finished = False
+        self.heard: dict[int, int] = {}
+        self.beats: list[float] = []
+        self._at = sorted(at)
+        self._armed_at: float | None = None
+        self._deaf_until_s = 0.0
+        self._stamp_shift_s = 0.0
+        self._samples = 0
+        self._told: tuple[Any, ...] = ()
+        self._told_s = self._landed_s = -math.inf
+        self._boot_s = self._now_s = time.monotonic()
+        self._epoch_s = time.time() - self._boot_s
+        self._out = {
+            name: self.create_publisher(kind, f"/fmu/out/{name}", OUT)
+            for name, kind in (
+                ("vehicle_odometry", VehicleOdometry),
+                (f"vehicle_status{status_suffix}", VehicleStatus),
+                ("vehicle_land_detected", VehicleLandDetected),
+                ("vehicle_local_position", VehicleLocalPosition),
+                ("vehicle_command_ack", VehicleCommandAck),
+                ("failsafe_flags", FailsafeFlags),
+            )
+        }
+        self._status_topic = f"vehicle_status{status_suffix}"
+        for name, kind, use in (
+            ("offboard_control_mode", OffboardControlMode, self._on_mode),
+            ("trajectory_setpoint", TrajectorySetpoint, self._on_setpoint),
+            ("vehicle_command", VehicleCommand, self._on_command),
+        ):
+            self.create_subscription(kind, f"/fmu/in/{name}", use, IN)
+        self.create_timer(STEP_S, self._step, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def do(self, verb: str, value: float = 0.0) -> None:
+        """Misbehave."""
+        autopilot = self.autopilot
+        if verb in ("leave_offboard", "refuse_offboard"):
+            autopilot.nav_state, autopilot.failsafe = 2, True
+            autopilot.obeys_mode = verb == "leave_offboard"
+        elif verb == "deaf":
+            self._deaf_until_s = time.monotonic() + value
+        elif verb == "clock_jump":
+            self._stamp_shift_s += value
+        elif verb == "reset":
+            autopilot.reset(value, 0.0, 0.0)
+        elif verb == "land":
+            autopilot.nav_state = 18
+        elif verb == "disarm":
+            autopilot.armed = False
+        elif verb == "silence":
+            self.odometry = False
+        elif verb == "exit":
+            self.finished = True
+        else:
+            raise ValueError(f"unknown verb {verb}; known: {', '.join(VERBS)}")
+
+    def _step(self) -> None:
+        now_s = time.monotonic()
+        behind_s = self.speed * (now_s - self._now_s)
+        self._now_s = now_s
+        while behind_s > 0.0:
+            self.autopilot.advance(min(behind_s, STEP_S))
+            behind_s -= STEP_S
+        self._misbehave()
+        if self.odometry:
+            self._send_odometry()
+        self._send_status(now_s)
+
+    def _misbehave(self) -> None:
+        if not self.autopilot.armed:
+            return
+        if self._armed_at is None:
+            self._armed_at = self.autopilot.t_s
+        while self._at and self.autopilot.t_s - self._armed_at >= self._at[0][0]:
+            _, verb, value = self._at.pop(0)
+            self.do(verb, value)
+
+    def _stamp_us(self) -> int:
+        """Agent's epoch with a lag; the vehicle's time runs at its own speed between corrections."""
+        vehicle_s = self.autopilot.t_s + self._stamp_shift_s
+        corrected_s = 0.2 * math.floor(vehicle_s / 20.0)
+        return int(1e6 * (self._epoch_s + self._boot_s + vehicle_s - LAG_S + corrected_s))
+
+    def _send_odometry(self) -> None:
+        autopilot = self.autopilot
+        self._samples += 1
+        stamp = self._stamp_us()
+        if self._samples % 400 == 200:  # one sample in a while is stamped with the time since boot
+            stamp = int(1e6 * autopilot.t_s)
+        q = [math.cos(0.5 * autopilot.yaw), 0.0, 0.0, math.sin(0.5 * autopilot.yaw)]
+        self._out["vehicle_odometry"].publish(
+            VehicleOdometry(
+                timestamp=stamp,
+                timestamp_sample=stamp,
+                pose_frame=VehicleOdometry.POSE_FRAME_NED,
+                position=autopilot.position,
+                q=q,
+                velocity_frame=VehicleOdometry.VELOCITY_FRAME_NED,
+                velocity=list(autopilot.velocity),
+                reset_counter=autopilot.reset_counter,
+            )
+        )
+
+    def _send_status(self, now_s: float) -> None:
+        autopilot = self.autopilot
+        state = (
+            autopilot.armed,
+            autopilot.nav_state,
+            autopilot.failsafe,
+            autopilot.checks_pass,
+            autopilot.landed,
+        )
+        if state == self._told and now_s - self._told_s < 0.5:
+            return
+        changed = state != self._told
+        self._told, self._told_s = state, now_s
+        self._out[self._status_topic].publish(
+            VehicleStatus(
+                timestamp=self._stamp_us(),
+                arming_state=2 if autopilot.armed else 1,
+                nav_state=autopilot.nav_state,
+                failsafe=autopilot.failsafe,
+                pre_flight_checks_pass=autopilot.checks_pass,
+                system_id=1,
+                component_id=1,
+            )
+        )
+        flags = FailsafeFlags(
+            timestamp=self._stamp_us(),
+            auto_mission_missing=True,
+            manual_control_signal_lost=True,
+            gcs_connection_lost=True,
+            offboard_control_signal_lost=not autopilot.stream_alive,
+        )
+        for name in autopilot.failing:
+            setattr(flags, name, True)
+        self._out["failsafe_flags"].publish(flags)
+        if changed or now_s - self._landed_s > 1.0:
+            self._landed_s = now_s
+            self._out["vehicle_land_detected"].publish(
+                VehicleLandDetected(timestamp=self._stamp_us(), landed=autopilot.landed)
+            )
+
+    def _hears(self) -> bool:
+        return time.monotonic() >= self._deaf_until_s
+
+    def _on_mode(self, message: OffboardControlMode) -> None:
+        self.beats.append(time.monotonic())
+        if message.position and self._hears():
+            self.autopilot.hear_stream()
+
+    def _on_setpoint(self, message: TrajectorySetpoint) -> None:
+        if self._hears():
+            self.autopilot.hear_setpoint(message.position.tolist(), message.yaw)
+
+    def _on_command(self, message: VehicleCommand) -> None:
+        self.heard[message.command] = self.heard.get(message.command, 0) + 1
+        result = self.autopilot.command(message.command, message.param1, message.param2, message.param3)
+        self._out["vehicle_command_ack"].publish(
+            VehicleCommandAck(
+                timestamp=self._stamp_us(),
+                command=message.command,
+                result=result,
+                target_system=message.source_system,
+                target_component=message.source_component,
+            )
+        )
+
+
+def parse_at(text: str) -> tuple[float, str, float]:
+    """(time, verb, value) of `T:VERB[=VALUE]`."""
+    when, _, rest = text.partition(":")
+    verb, _, value = rest.partition("=")
+    if verb not in VERBS:
+        raise argparse.ArgumentTypeError(f"{verb} is not one of {', '.join(VERBS)}")
+    return float(when), verb, float(value or 0.0)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--speed", type=float, default=1.0)
+    parser.add_argument("--at", type=parse_at, action="append", default=[])
+    parser.add_argument("--failing", action="append", default=[], help="health check that does not pass")
+    parser.add_argument("--status-suffix", default="_v1")
+    parser.add_argument("--no-odometry", action="store_true")
+    arguments = parser.parse_args()
+    rclpy.init()
+    node = FakePx4(
+        FakeAutopilot(failing=tuple(arguments.failing)),
+        speed=arguments.speed,
+        at=arguments.at,
+        status_suffix=arguments.status_suffix,
+        odometry=not arguments.no_odometry,
+    )
+    try:
+        while rclpy.ok() and not node.finished:
+            rclpy.spin_once(node, timeout_sec=0.2)
+    except (KeyboardInterrupt, rclpy.executors.ExternalShutdownException):
+        pass
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,192 @@
+"""The state machine of an offboard flight, without ROS and without waiting."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from uav_testgen.ros.px4 import compat
+from uav_testgen.ros.px4.failures import Failure, FailureKind
+from uav_testgen.ros.px4.offboard import Offboard, OffboardConfig, Stage, View
+
+GOOD = View(0.0, agent=True, odometry_age_s=0.01, status_age_s=0.1, nav_state=4, checks_pass=True)
+ALOFT = replace(GOOD, armed=True, nav_state=14, landed=False)
+
+
+class Clocked:
+    """Ticks ten times a second and keeps what was commanded."""
+
+    def __init__(self, **settings: float) -> None:
+        self.offboard = Offboard(OffboardConfig(**settings))
+        self.now_s = 100.0
+        self.sent: list[compat.CommandWords] = []
+
+    def run(self, view: View, seconds: float, until: Stage | None = None) -> None:
+        end_s = self.now_s + seconds
+        while self.now_s < end_s and self.offboard.stage is not until:
+            self.now_s += 0.1
+            self.sent += self.offboard.tick(replace(view, now_s=self.now_s))
+
+    def fly(self) -> None:
+        self.offboard.connect(self.now_s)
+        self.run(GOOD, 10.0, Stage.READY)
+        self.offboard.start(self.now_s)
+        self.run(GOOD, 0.1)
+        self.run(replace(GOOD, nav_state=14), 0.1)
+        self.run(ALOFT, 1.0)
+        assert self.offboard.stage is Stage.FLYING
+
+    @property
+    def kind(self) -> FailureKind | None:
+        return self.offboard.failure.kind if self.offboard.failure else None
+
+
+def test_whole_flight() -> None:
+    flight = Clocked()
+    flight.fly()
+    assert flight.sent == [compat.SET_OFFBOARD, compat.ARM]
+    flight.offboard.finish(flight.now_s)
+    flight.run(ALOFT, 0.5)
+    flight.run(replace(ALOFT, nav_state=18), 5.0)
+    assert flight.sent[2:] == [compat.LAND]
+    flight.run(replace(GOOD, nav_state=18), 2.0)
+    assert flight.offboard.stage is Stage.OVER
+    assert flight.offboard.failure is None
+
+
+@pytest.mark.parametrize(
+    ("view", "kind", "words"),
+    [
+        (
+            replace(GOOD, agent=False, odometry_age_s=9e9, status_age_s=9e9),
+            FailureKind.NO_AGENT,
+            "MicroXRCEAgent",
+        ),
+        (replace(GOOD, odometry_age_s=9e9), FailureKind.NO_ODOMETRY, "no vehicle_odometry came"),
+        (replace(GOOD, mismatch="a is expected, PX4 offers b"), FailureKind.VERSION_MISMATCH, "offers b"),
+        (replace(GOOD, checks_pass=False, failing=("mag",)), FailureKind.NOT_ARMABLE, "not passed: mag"),
+        (replace(GOOD, landed=False), FailureKind.NOT_ARMABLE, "in the air"),
+    ],
+)
+def test_never_ready(view: View, kind: FailureKind, words: str) -> None:
+    flight = Clocked()
+    flight.offboard.connect(flight.now_s)
+    flight.run(view, 200.0, Stage.OVER)
+    assert flight.kind is kind
+    assert words in str(flight.offboard.failure)
+    assert flight.sent == []
+
+
+def test_vehicle_found_armed_is_landed_first() -> None:
+    flight = Clocked()
+    flight.offboard.connect(flight.now_s)
+    flight.run(ALOFT, 3.0)
+    assert flight.sent == [compat.LAND] * 3
+    flight.run(GOOD, 5.0, Stage.READY)
+    assert flight.offboard.stage is Stage.READY
+
+
+def test_refused_arming_says_why_and_lands_anyway() -> None:
+    flight = Clocked()
+    flight.offboard.connect(flight.now_s)
+    flight.run(GOOD, 10.0, Stage.READY)
+    flight.offboard.start(flight.now_s)
+    refused = replace(GOOD, nav_state=14, checks_pass=False, failing=("battery_unhealthy",), answers={400: 1})
+    flight.run(refused, 30.0, Stage.LANDING)
+    assert flight.kind is FailureKind.NOT_ARMABLE
+    assert "battery_unhealthy" in str(flight.offboard.failure)
+    assert "arm was temporarily rejected" in str(flight.offboard.failure)
+    flight.run(refused, 3.0)
+    assert flight.offboard.stage is Stage.OVER
+
+
+def test_arming_that_comes_too_late_is_taken_back() -> None:
+    flight = Clocked(engage_timeout_s=3.0)
+    flight.offboard.connect(flight.now_s)
+    flight.run(GOOD, 10.0, Stage.READY)
+    flight.offboard.start(flight.now_s)
+    flight.run(replace(GOOD, nav_state=14), 20.0, Stage.OVER)
+    flight.sent.clear()
+    flight.run(replace(GOOD, nav_state=14, armed=True), 1.0)
+    assert flight.offboard.stage is Stage.LANDING
+    assert flight.sent == [compat.LAND]
+
+
+def test_offboard_lost_and_recovered() -> None:
+    flight = Clocked()
+    flight.fly()
+    flight.run(replace(ALOFT, nav_state=2, failsafe=True), 2.5)
+    assert flight.offboard.stage is Stage.HOLDING
+    assert flight.sent[2:] == [compat.SET_OFFBOARD] * 3
+    flight.run(ALOFT, 0.2)
+    assert flight.offboard.stage is Stage.FLYING
+    assert flight.offboard.holds == 1
+    assert "POSCTL (failsafe)" in flight.offboard.events[0]
+    assert "recovered" in flight.offboard.events[1]
+
+
+def test_offboard_lost_for_good() -> None:
+    flight = Clocked()
+    flight.fly()
+    flight.run(replace(ALOFT, nav_state=2, failsafe=True), 30.0, Stage.LANDING)
+    assert flight.kind is FailureKind.OFFBOARD_LOST
+    flight.run(ALOFT, 0.1)
+    assert flight.sent[-1] == compat.LAND
+
+
+@pytest.mark.parametrize(
+    ("view", "kind"),
+    [
+        (replace(ALOFT, odometry_age_s=1.5), FailureKind.NO_ODOMETRY),
+        (replace(ALOFT, armed=False), FailureKind.LANDED_EARLY),
+        (replace(ALOFT, landed=True), FailureKind.LANDED_EARLY),
+    ],
+)
+def test_failures_in_flight_lead_to_landing(view: View, kind: FailureKind) -> None:
+    flight = Clocked()
+    flight.fly()
+    flight.run(view, 5.0, Stage.LANDING)
+    assert flight.kind is kind
+    flight.run(ALOFT, 0.1)
+    assert flight.sent[-1] == compat.LAND
+
+
+def test_vehicle_that_stays_on_the_ground() -> None:
+    flight = Clocked()
+    flight.offboard.connect(flight.now_s)
+    flight.run(GOOD, 10.0, Stage.READY)
+    flight.offboard.start(flight.now_s)
+    flight.run(replace(ALOFT, landed=True), 60.0, Stage.LANDING)
+    assert flight.kind is FailureKind.STUCK
+
+
+def test_land_is_repeated_in_two_ways_then_reported() -> None:
+    flight = Clocked(land_timeout_s=20.0)
+    flight.fly()
+    flight.sent.clear()
+    flight.offboard.finish(flight.now_s)
+    flight.run(ALOFT, 60.0, Stage.OVER)
+    assert {compat.LAND, compat.SET_LAND_MODE} == set(flight.sent)
+    assert len(flight.sent) >= 15
+    assert flight.kind is FailureKind.LEFT_ARMED
+
+
+def test_on_the_ground_it_is_disarmed_if_px4_does_not() -> None:
+    flight = Clocked()
+    flight.fly()
+    flight.offboard.finish(flight.now_s)
+    flight.run(replace(ALOFT, nav_state=18, landed=True), 7.0)
+    assert flight.sent[-1] == compat.DISARM
+
+
+def test_next_flight_waits_for_the_landing() -> None:
+    flight = Clocked()
+    flight.fly()
+    flight.offboard.finish(flight.now_s, Failure(FailureKind.STOPPED, "next"))
+    flight.offboard.connect(flight.now_s)
+    flight.run(replace(ALOFT, nav_state=18), 5.0)
+    assert flight.offboard.stage is Stage.LANDING
+    flight.run(GOOD, 10.0, Stage.READY)
+    assert flight.offboard.stage is Stage.READY
+    assert flight.offboard.failure is None

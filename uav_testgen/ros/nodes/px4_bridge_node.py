@@ -1,0 +1,309 @@
+"""px4_bridge_node: a live PX4 in place of vehicle_node.
+
+Subscribes  scenario, flight/command, planner/setpoint; /fmu/out/vehicle_odometry, vehicle_status,
+            vehicle_land_detected, vehicle_command_ack, failsafe_flags
+Publishes   odometry, flight/step (10 Hz), tf; flight/record (latched) when the flight is over;
+            /fmu/in/offboard_control_mode, trajectory_setpoint (20 Hz), vehicle_command
+Parameters  px4_namespace and rates; PX4's patience under `offboard.`, speeds under `carrot.`, the rules of
+            the mission under `mission.`
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from typing import Any
+
+from nav_msgs.msg import Odometry
+from rclpy.clock import Clock, ClockType
+from rclpy.executors import SingleThreadedExecutor
+from std_msgs.msg import Header
+from uav_testgen_msgs.msg import Flight as FlightMsg
+from uav_testgen_msgs.msg import FlightCommand, FlightStep, NodeStatus, Setpoint
+
+from uav_testgen.frames import Vector3
+from uav_testgen.ros import topics
+from uav_testgen.ros.convert import flight_to_msg, xyz_from_msg
+from uav_testgen.ros.convert.motion import Motion, odometry_to_msg
+from uav_testgen.ros.convert.setpoint import check_setpoint
+from uav_testgen.ros.executor import run_nodes
+from uav_testgen.ros.frames_tf import FrameBroadcaster
+from uav_testgen.ros.graph_node import GraphNode
+from uav_testgen.ros.params import declare_config
+from uav_testgen.ros.px4 import compat
+from uav_testgen.ros.px4.bridge_config import Px4BridgeConfig
+from uav_testgen.ros.px4.carrot import draw_near, turn_towards
+from uav_testgen.ros.px4.failures import Failure, FailureKind
+from uav_testgen.ros.px4.frames import Estimate
+from uav_testgen.ros.px4.latest import Latest
+from uav_testgen.ros.px4.link import Px4Link
+from uav_testgen.ros.px4.mission_flight import MissionFlight, step_message, takeoff_waypoint
+from uav_testgen.ros.px4.offboard import Offboard, Stage
+from uav_testgen.ros.px4.origin import Origin, ResetWatch
+from uav_testgen.ros.px4.stamps import StampKind, StampWatch
+from uav_testgen.ros.qos import LATCHED, LOCK_STEP
+from uav_testgen.ros.warm_up import sample_scenario
+from uav_testgen.scenario.model import Scenario
+from uav_testgen.vehicle.base import TAKEOFF
+from uav_testgen.vehicle.mission import FLYING
+
+BRING_DOWN_S = 4.0
+_GROUNDED = (
+    FailureKind.NO_AGENT,
+    FailureKind.VERSION_MISMATCH,
+    FailureKind.NOT_ARMABLE,
+    FailureKind.LEFT_ARMED,
+)
+"""With these there is no flight to record, or worse: the node fails instead."""
+
+
+class Px4BridgeNode(GraphNode):
+    """Speaks PX4 on one side and the graph's language on the other."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("px4_bridge_node", **options)
+        self.config = declare_config(self, Px4BridgeConfig)
+        self.offboard = Offboard(self.config.offboard)
+        self.origin = Origin()
+        self._stamps, self._resets = StampWatch(), ResetWatch()
+        self._waiting_id = 0
+        self._next: MissionFlight | None = None
+        self._flight: MissionFlight | None = None
+        self._motion: Motion | None = None
+        self._setpoint: Latest[Setpoint] = Latest()
+        self._hold: Vector3 | None = None
+        self._yaw_rad = 0.0
+        self._began_s = self._published_s = self._stepped_s = 0.0
+        self._silent = False
+        self._told = 0
+        self._stage = self.offboard.stage
+        self._warm_up()
+        self._odometry = self.create_publisher(Odometry, topics.ODOMETRY, LOCK_STEP)
+        self._step = self.create_publisher(FlightStep, topics.FLIGHT_STEP, LOCK_STEP)
+        self._record = self.create_publisher(FlightMsg, topics.FLIGHT, LATCHED)
+        self._frames = FrameBroadcaster(self)
+        self._wall = Clock(clock_type=ClockType.SYSTEM_TIME)
+        self.link = Px4Link(self, self.config.px4_namespace, self._take_odometry)
+        for topic, kind, use in (
+            (topics.FLIGHT_COMMAND, FlightCommand, self._obey),
+            (topics.SETPOINT, Setpoint, self._follow),
+        ):
+            self.create_subscription(kind, topic, self.guarded(topic, use), LOCK_STEP)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(1.0 / self.config.stream_hz, self._beat, clock=steady)
+        self.watch_scenario()
+
+    def destroy_node(self) -> None:
+        """Never leave the vehicle in the air: it is told to land, and PX4 then lands on its own."""
+        if self.offboard.in_control and self.context.ok():
+            self.offboard.finish(time.monotonic(), Failure(FailureKind.STOPPED, "the bridge was ended"))
+            executor = SingleThreadedExecutor(context=self.context)
+            executor.add_node(self)
+            deadline_s = time.monotonic() + BRING_DOWN_S
+            while time.monotonic() < deadline_s and self._needs_us():
+                executor.spin_once(timeout_sec=0.05)
+            executor.remove_node(self)
+        super().destroy_node()
+
+    def _needs_us(self) -> bool:
+        status = self.link.status.value
+        return self.offboard.in_control and not (status and status.nav_state == compat.NAV_AUTO_LAND)
+
+    def _warm_up(self) -> None:
+        """Compile before PX4 waits for a stream."""
+        flight = MissionFlight(sample_scenario(), self.config.mission)
+        still = Motion((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        flight.take(still, 0.0)
+        flight.advance(still, 0.1)
+        draw_near((0.0, 0.0, 0.0), (5.0, 0.0, 1.0), 3.0, self.config.carrot)
+
+    # The graph's side
+
+    def prepare(self, scenario: Scenario) -> None:
+        """Find PX4 and see whether it can fly; a flight under way is ended first."""
+        self._next, self._flight = MissionFlight(scenario, self.config.mission), None
+        now_s = time.monotonic()
+        if self.offboard.in_control:
+            self.offboard.finish(now_s, Failure(FailureKind.STOPPED, "another scenario was announced"))
+        self.offboard.connect(now_s)
+        self._told = 0
+
+    def taken_in(self, flight_id: int) -> None:
+        """READY is said when PX4 is ready."""
+        self._waiting_id = flight_id
+        self.health.enter(NodeStatus.IDLE, flight_id, "waiting for PX4")
+
+    def _obey(self, command: FlightCommand) -> None:
+        if command.flight_id != self.health.flight_id:
+            return
+        now_s = time.monotonic()
+        if command.command == FlightCommand.STOP:
+            self._flight = None
+            self.offboard.finish(now_s, Failure(FailureKind.STOPPED, command.reason or "told to stop"))
+            self.health.enter(NodeStatus.ENDED, message=command.reason)
+        elif command.command == FlightCommand.START and self.offboard.stage is Stage.READY and self._next:
+            self._flight, self._next = self._next, None
+            self._stamps, self._resets = StampWatch(), ResetWatch()
+            self._setpoint.clear()
+            self._began_s = now_s
+            self._stepped_s = -math.inf
+            self._yaw_rad = self._motion.attitude_rad[2] if self._motion else 0.0
+            self.offboard.start(now_s)
+            self.health.enter(NodeStatus.FLYING)
+
+    def _follow(self, setpoint: Setpoint) -> None:
+        check_setpoint(setpoint)
+        self._setpoint.put(setpoint, time.monotonic())
+
+    # PX4's side
+
+    def _take_odometry(self, message: Any, estimate: Estimate, now_s: float) -> None:
+        if self.offboard.stage is Stage.SETTLING:
+            self.origin.see(estimate)
+        self._motion = Motion(
+            self.origin.to_mission(estimate.position_enu_m), estimate.velocity_enu_mps, estimate.attitude_rad
+        )
+        jumped = self._stamps.see(int(message.timestamp), now_s) is StampKind.JUMP
+        reset_m = self._resets.see(int(message.reset_counter), estimate, now_s)
+        flying = self.offboard.stage in (Stage.FLYING, Stage.HOLDING)
+        if jumped and flying:
+            step = f"PX4's clock stepped by {self._stamps.last_jump_s:+.1f} s; was it restarted?"
+            self.offboard.finish(now_s, Failure(FailureKind.TIME_JUMP, step))
+        elif reset_m > self.config.max_reset_jump_m and flying:
+            jump = f"the estimate jumped by {reset_m:.1f} m"
+            self.offboard.finish(now_s, Failure(FailureKind.ESTIMATOR_RESET, jump))
+        if self._flight is not None and self.offboard.in_control:
+            self._flight.take(self._motion, now_s - self._began_s)
+        rate_hz = self.config.odometry_hz
+        if rate_hz <= 0.0 or now_s - self._published_s >= 0.9 / rate_hz:
+            self._published_s = now_s
+            header = self._header()
+            self._odometry.publish(odometry_to_msg(self._motion, header))
+            self._frames.base(self._motion, header)
+
+    def _beat(self) -> None:
+        """Twenty times a second: look, decide, command, stream."""
+        now_s = time.monotonic()
+        for words in self.offboard.tick(self.link.view(now_s)):
+            self.link.send(words)
+        if self._flight is not None and self._motion is not None:
+            self._progress(self._flight, self._motion, now_s)
+        if self.offboard.stage is not self._stage:
+            self._stage = self.offboard.stage
+            self._changed(self._stage)
+        for event in self.offboard.events[self._told :]:
+            self.get_logger().warning(event)
+        self._told = len(self.offboard.events)
+        if self._motion is not None and self.offboard.stage not in (Stage.IDLE, Stage.OVER):
+            self._stream(self._motion, now_s)
+
+    def _progress(self, flight: MissionFlight, motion: Motion, now_s: float) -> None:
+        if not self.offboard.in_control:
+            return
+        t_s = now_s - self._began_s
+        if now_s - self._stepped_s >= 0.9 / self.config.step_hz:
+            self._stepped_s = now_s
+            if self.offboard.stage is Stage.FLYING:
+                flight.advance(motion, t_s)
+            self.health.at_step(flight.step)
+            airborne = not (self.link.landed.value or self.offboard.stage is Stage.ENGAGING)
+            step = step_message(flight, motion, t_s, self._header(), airborne)
+            step.flight_id = self.health.flight_id
+            self._step.publish(step)
+        if self.offboard.stage is Stage.FLYING and (flight.code != FLYING or flight.landing):
+            self.offboard.finish(now_s)
+
+    def _changed(self, stage: Stage) -> None:
+        """What a new stage means to the others."""
+        self._hold = None
+        self.health.note(px4_stage=stage.value)
+        if stage is Stage.CONNECTING:
+            self.origin.forget()
+        elif stage is Stage.READY and self._next is not None:
+            at = self.origin.settle(self._next.launch_enu_m)
+            self.get_logger().info(
+                f"PX4 is ready; it reports {tuple(round(v, 2) for v in at)} (ENU) on the ground"
+            )
+            self.health.enter(NodeStatus.READY, self._waiting_id)
+        elif stage is Stage.OVER:
+            self._conclude()
+
+    def _conclude(self) -> None:
+        failure, flight, self._flight = self.offboard.failure, self._flight, None
+        if failure is not None and (flight is None or failure.kind in _GROUNDED):
+            if failure.kind is not FailureKind.STOPPED:
+                self.health.enter(NodeStatus.FAILED, message=str(failure))
+            return
+        if flight is None:
+            return
+        if failure is None and flight.landing:
+            flight.completed()
+        record = flight_to_msg(flight.record(failure, self._details()))
+        record.flight_id = self.health.flight_id
+        self._record.publish(record)
+        self.health.enter(NodeStatus.ENDED, message=record.reason)
+
+    def _details(self) -> dict[str, Any]:
+        factor = self._stamps.real_time_factor
+        return {
+            **self.link.versions(),
+            "real_time_factor": round(factor, 3) if factor is not None else None,
+            "px4_origin_enu_m": [round(-value, 3) for value in self.origin.offset_m],
+            "stamp_outliers": self._stamps.outliers,
+            "estimator_resets": self._resets.resets,
+            "largest_estimator_reset_m": round(self._resets.largest_m, 3),
+            "offboard_losses": self.offboard.holds,
+            "events": list(self.offboard.events),
+        }
+
+    def _stream(self, motion: Motion, now_s: float) -> None:
+        """PX4 must hear a setpoint always, or it leaves OFFBOARD."""
+        target, yaw = self._target(motion, now_s)
+        if self.offboard.stage in (Stage.FLYING, Stage.HOLDING):
+            self._yaw_rad = turn_towards(self._yaw_rad, yaw, 1.0 / self.config.stream_hz, self.config.carrot)
+        self.link.stream(self.origin.to_px4(target), self._yaw_rad)
+
+    def _target(self, motion: Motion, now_s: float) -> tuple[Vector3, float]:
+        flight = self._flight
+        if flight is not None and self.offboard.stage is Stage.FLYING:
+            waypoint, yaw = takeoff_waypoint(flight) if flight.phase == TAKEOFF else self._planned(now_s)
+            if waypoint is not None:
+                self._hold = None
+                cruise_mps = self._cruise_mps(flight)
+                return draw_near(motion.position_enu_m, waypoint, cruise_mps, self.config.carrot), yaw
+        if not self.offboard.in_control:
+            self._yaw_rad = motion.attitude_rad[2]
+            return motion.position_enu_m, self._yaw_rad
+        if self._hold is None:
+            self._hold = motion.position_enu_m
+        return self._hold, math.nan
+
+    def _planned(self, now_s: float) -> tuple[Vector3 | None, float]:
+        """The planner's waypoint; none while the planner is silent."""
+        setpoint = self._setpoint.fresh(now_s, self.config.setpoint_max_age_s)
+        if (setpoint is None) is not self._silent:
+            self._silent = setpoint is None
+            state = "gives no setpoint; holding position" if self._silent else "is back"
+            self.offboard.events.append(f"the planner {state} at {now_s - self._began_s:.1f} s")
+        if setpoint is None:
+            return None, math.nan
+        return xyz_from_msg(setpoint.position), float(setpoint.yaw)
+
+    def _cruise_mps(self, flight: MissionFlight) -> float:
+        speed_mps = flight.scenario.mission.speed_mps
+        setpoint = self._setpoint.value
+        planner_mps = setpoint.cruise_velocity if setpoint is not None else 0.0
+        return speed_mps or (planner_mps if planner_mps > 0.0 else self.config.carrot.cruise_mps)
+
+    def _header(self) -> Header:
+        return Header(stamp=self._wall.now().to_msg(), frame_id=topics.MAP_FRAME)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point of `ros2 run uav_testgen px4_bridge_node`."""
+    return run_nodes([Px4BridgeNode], arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""The ways a flight with a live PX4 can go wrong, by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from uav_testgen.flight.model import Ending
+
+
+class FailureKind(str, Enum):
+    """Names a user can search for; docs/px4.md says what to do about each."""
+
+    NO_AGENT = "no agent"
+    NO_ODOMETRY = "no odometry"
+    VERSION_MISMATCH = "version mismatch"
+    NOT_ARMABLE = "not armable"
+    OFFBOARD_LOST = "offboard lost"
+    TIME_JUMP = "time jump"
+    ESTIMATOR_RESET = "estimator reset"
+    LANDED_EARLY = "landed early"
+    STUCK = "stuck"
+    TIME_OUT = "time-out"
+    LEFT_ARMED = "left armed"
+    STOPPED = "stopped"
+
+
+ENDINGS = {
+    FailureKind.OFFBOARD_LOST: Ending.OFFBOARD_LOST,
+    FailureKind.LANDED_EARLY: Ending.LANDED_EARLY,
+    FailureKind.STUCK: Ending.STUCK,
+    FailureKind.TIME_OUT: Ending.TIME_LIMIT,
+}
+"""Failures that say something about the flight; all others abort it without a verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong, as a name and a sentence."""
+
+    kind: FailureKind
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.kind.value}: {self.message}"
+
+    @property
+    def ending(self) -> Ending:
+        """How a flight is over that ended like this."""
+        return ENDINGS.get(self.kind, Ending.ABORTED)

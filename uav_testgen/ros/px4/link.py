@@ -1,0 +1,143 @@
+"""The wire to PX4: subscriptions and publishers with its names, QoS and message classes."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.node import Node
+
+from uav_testgen.frames import Vector3
+from uav_testgen.ros.px4 import compat
+from uav_testgen.ros.px4.compat import CommandWords
+from uav_testgen.ros.px4.frames import Estimate, estimate_from_odometry, setpoint_to_ned
+from uav_testgen.ros.px4.latest import Latest
+from uav_testgen.ros.px4.offboard import View
+from uav_testgen.ros.px4.topics import fmu_topic
+from uav_testgen.ros.qos import PX4_IN, PX4_OUT
+
+OnOdometry = Callable[[Any, Estimate, float], None]
+_LOOK_AROUND_S = 0.5
+_OUT = re.compile(r"/fmu/out/[a-z0-9_]+$")
+
+
+class Px4Link:
+    """Newest values of what PX4 says, and ways to tell it something."""
+
+    def __init__(self, node: Node, namespace: str, on_odometry: OnOdometry) -> None:
+        self._node = node
+        self._namespace = namespace
+        self._on_odometry = on_odometry
+        self.messages = compat.load_messages()
+        self.odometry: Latest[Estimate] = Latest()
+        self.status: Latest[Any] = Latest()
+        self.landed: Latest[bool] = Latest()
+        self.flags: Latest[Any] = Latest()
+        self.unusable = 0
+        self._answers: dict[int, int] = {}
+        self._offered: tuple[float, list[str]] = (-1.0, [])
+        for base, kind, use in (
+            ("vehicle_odometry", "VehicleOdometry", self._take_odometry),
+            ("vehicle_status", "VehicleStatus", self._keep(self.status)),
+            ("vehicle_land_detected", "VehicleLandDetected", self._take_landed),
+            ("vehicle_command_ack", "VehicleCommandAck", self._take_answer),
+            (*compat.FAILSAFE_FLAGS, self._keep(self.flags)),
+        ):
+            message_class = compat.optional_class(self.messages, kind)
+            if message_class is not None:
+                topic = fmu_topic("out", base, message_class, namespace)
+                node.create_subscription(message_class, topic, use, PX4_OUT)
+        self._publishers = {
+            base: node.create_publisher(
+                getattr(self.messages, kind),
+                fmu_topic("in", base, getattr(self.messages, kind), namespace),
+                PX4_IN,
+            )
+            for base, kind in compat.IN_TOPICS.items()
+        }
+        self._mode = compat.position_control(self.messages)
+
+    def offered(self) -> list[str]:
+        """Topics under /fmu/out that somebody writes; looked up twice a second."""
+        now_s = time.monotonic()
+        if now_s - self._offered[0] > _LOOK_AROUND_S:
+            prefix = f"/{self._namespace.strip('/')}" if self._namespace.strip("/") else ""
+            names = [
+                name
+                for name, _ in self._node.get_topic_names_and_types()
+                if name.startswith(f"{prefix}/fmu/out/") and _OUT.search(name)
+            ]
+            self._offered = (now_s, [name for name in names if self._node.count_publishers(name) > 0])
+        return self._offered[1]
+
+    def view(self, now_s: float) -> View:
+        """Everything the state machine wants to know."""
+        status, landed = self.status.value, self.landed.value
+        connected = status is not None and self.odometry.value is not None
+        offered = [] if connected else self.offered()
+        wrong = [] if connected else compat.mismatches(self.messages, offered, self._namespace)
+        if wrong:
+            installed = compat.message_release(self.messages)
+            wrong.append(f"installed are the definitions of px4_msgs {installed}; install those of this PX4")
+        return View(
+            now_s=now_s,
+            agent=connected or bool(offered),
+            mismatch="; ".join(wrong),
+            odometry_age_s=self.odometry.age_s(now_s),
+            status_age_s=self.status.age_s(now_s),
+            armed=status is not None and compat.is_armed(status),
+            nav_state=int(status.nav_state) if status is not None else -1,
+            failsafe=bool(status.failsafe) if status is not None else False,
+            checks_pass=bool(status.pre_flight_checks_pass) if status is not None else False,
+            failing=compat.failing_checks(status, self.flags.value),
+            landed=True if landed is None else landed,
+            answers=dict(self._answers),
+        )
+
+    def versions(self) -> dict[str, str]:
+        """PX4 release as told by its topics, and the release of our definitions."""
+        release = compat.offered_release(self.offered())
+        return {"px4_version": release, "px4_msgs_version": compat.message_release(self.messages)}
+
+    def send(self, words: CommandWords) -> None:
+        """A command; its answer is forgotten first, so that an old one is not taken for the new."""
+        self._answers.pop(words.command, None)
+        system = int(getattr(self.status.value, "system_id", 0) or 1)
+        command = compat.vehicle_command(self.messages, words, system)
+        self._publishers["vehicle_command"].publish(command)
+
+    def stream(self, position_px4_enu_m: Vector3, yaw_enu_rad: float) -> None:
+        """One beat of the offboard stream."""
+        position, yaw = setpoint_to_ned(position_px4_enu_m, yaw_enu_rad)
+        self._publishers["offboard_control_mode"].publish(self._mode)
+        setpoint = compat.trajectory_setpoint(self.messages, position, yaw)
+        self._publishers["trajectory_setpoint"].publish(setpoint)
+
+    def _keep(self, cell: Latest[Any]) -> Callable[[Any], None]:
+        def keep(message: Any) -> None:
+            cell.put(message, time.monotonic())
+
+        return keep
+
+    def _take_odometry(self, message: Any) -> None:
+        now_s = time.monotonic()
+        estimate = estimate_from_odometry(
+            tuple(message.position.tolist()),
+            tuple(message.velocity.tolist()),
+            tuple(message.q.tolist()),
+            int(message.pose_frame),
+            int(message.velocity_frame),
+        )
+        if estimate is None:
+            self.unusable += 1
+            return
+        self.odometry.put(estimate, now_s)
+        self._on_odometry(message, estimate, now_s)
+
+    def _take_landed(self, message: Any) -> None:
+        self.landed.put(bool(message.landed), time.monotonic())
+
+    def _take_answer(self, message: Any) -> None:
+        self._answers[int(message.command)] = int(message.result)

@@ -1,0 +1,321 @@
+"""Connects to PX4, arms it, keeps it in OFFBOARD and brings it down: a state machine without ROS.
+
+    CONNECTING -> SETTLING -> READY -> ENGAGING -> FLYING <-> HOLDING -> LANDING -> OVER
+
+`tick` gets what is known of the autopilot and answers with the commands to send now. Whatever happens after
+the first command to arm, the way out leads through LANDING: nothing is left armed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import Enum
+
+from pydantic import Field
+
+from uav_testgen.config import RoomConfig
+from uav_testgen.ros.px4 import compat
+from uav_testgen.ros.px4.compat import NAV_AUTO_LAND, NAV_NAMES, NAV_OFFBOARD, CommandWords
+from uav_testgen.ros.px4.failures import Failure, FailureKind
+
+_MISMATCH_GRACE_S = 2.0
+_LAND_TRIES_BEFORE_MODE = 3
+_ARMING_TAKES_S = 1.0
+
+
+class OffboardConfig(RoomConfig):
+    """How long PX4 may take for what."""
+
+    connect_timeout_s: float = Field(60.0, gt=0, le=3600, description="PX4 and its agent must be heard [s]")
+    armable_timeout_s: float = Field(
+        90.0, gt=0, le=3600, description="PX4 must be on the ground and pass its own checks [s]"
+    )
+    settle_s: float = Field(
+        2.0, ge=0, le=60, description="The checks must hold this long, the origin is averaged meanwhile [s]"
+    )
+    engage_timeout_s: float = Field(
+        20.0, gt=0, le=600, description="OFFBOARD and arming may take this long [s]"
+    )
+    command_period_s: float = Field(
+        1.0, gt=0.05, le=60, description="A command that shows no effect is repeated after this time [s]"
+    )
+    takeoff_timeout_s: float = Field(30.0, gt=0, le=600, description="Armed, it must leave the ground [s]")
+    odometry_timeout_s: float = Field(1.0, gt=0.05, le=60, description="Older odometry ends the flight [s]")
+    recover_timeout_s: float = Field(
+        8.0, ge=0, le=600, description="OFFBOARD must be back after this, or the flight ends [s]"
+    )
+    land_timeout_s: float = Field(
+        180.0, gt=0, le=3600, description="Landing and disarming may take this long [s]"
+    )
+    disarm_after_s: float = Field(
+        5.0, ge=0, le=600, description="PX4 disarms by itself; on the ground we ask after this time [s]"
+    )
+    lost_timeout_s: float = Field(
+        15.0, gt=0, le=600, description="While landing: PX4 silent for this long is gone [s]"
+    )
+
+
+class Stage(Enum):
+    """Where the autopilot is on its way through a flight."""
+
+    IDLE = "idle"
+    CONNECTING = "connecting"
+    SETTLING = "settling"
+    READY = "ready"
+    ENGAGING = "engaging"
+    FLYING = "flying"
+    HOLDING = "holding"
+    LANDING = "landing"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is known of the autopilot at one moment; ages are infinite before the first message."""
+
+    now_s: float
+    agent: bool = False
+    mismatch: str = ""
+    odometry_age_s: float = math.inf
+    status_age_s: float = math.inf
+    armed: bool = False
+    nav_state: int = -1
+    failsafe: bool = False
+    checks_pass: bool = False
+    failing: tuple[str, ...] = ()
+    landed: bool = True
+    answers: dict[int, int] = field(default_factory=dict)
+    """Newest result by command number."""
+
+
+class Offboard:
+    """One vehicle, one flight after the other."""
+
+    def __init__(self, config: OffboardConfig | None = None) -> None:
+        self.config = config or OffboardConfig()
+        self.stage = Stage.IDLE
+        self.failure: Failure | None = None
+        self.events: list[str] = []
+        self.holds = 0
+        self._since_s = 0.0
+        self._good_since_s: float | None = None
+        self._sent_s: dict[CommandWords, float] = {}
+        self._land_tries = 0
+        self._was_airborne = False
+        self._grounded_s: float | None = None
+        self._armed_at_s = -math.inf
+        self._connect_after_landing = False
+
+    @property
+    def in_control(self) -> bool:
+        """Armed or about to be: only LANDING leads out."""
+        return self.stage in (Stage.ENGAGING, Stage.FLYING, Stage.HOLDING, Stage.LANDING)
+
+    def connect(self, now_s: float) -> None:
+        """A flight is wanted: find the vehicle and see whether it could fly."""
+        self.failure, self.events, self.holds = None, [], 0
+        self._connect_after_landing = self.stage is Stage.LANDING
+        if self.stage is not Stage.LANDING:
+            self._enter(Stage.CONNECTING, now_s)
+
+    def start(self, now_s: float) -> None:
+        """Take control; only from READY."""
+        if self.stage is Stage.READY:
+            self._was_airborne = False
+            self._enter(Stage.ENGAGING, now_s)
+
+    def finish(self, now_s: float, failure: Failure | None = None) -> None:
+        """Nothing more to fly, or a reason to stop: land (if in control) and be over."""
+        if failure is not None and self.failure is None:
+            self.failure = failure
+            self.events.append(str(failure))
+        if self.stage is Stage.LANDING:
+            return
+        self._enter(Stage.LANDING if self.in_control else Stage.OVER, now_s)
+
+    def tick(self, view: View) -> list[CommandWords]:
+        """What to send now."""
+        work = {
+            Stage.CONNECTING: self._connect,
+            Stage.SETTLING: self._settle,
+            Stage.ENGAGING: self._engage,
+            Stage.FLYING: self._fly,
+            Stage.HOLDING: self._hold,
+            Stage.LANDING: self._land,
+            Stage.OVER: self._watch,
+        }.get(self.stage)
+        return work(view) if work else []
+
+    def _connect(self, view: View) -> list[CommandWords]:
+        waited_s = view.now_s - self._since_s
+        heard = view.odometry_age_s <= self.config.odometry_timeout_s and math.isfinite(view.status_age_s)
+        if heard and not view.mismatch:
+            self._enter(Stage.SETTLING, view.now_s)
+        elif view.mismatch and waited_s > _MISMATCH_GRACE_S:
+            self.finish(view.now_s, Failure(FailureKind.VERSION_MISMATCH, view.mismatch))
+        elif waited_s > self.config.connect_timeout_s:
+            self.finish(view.now_s, self._not_heard(view, waited_s))
+        return []
+
+    def _not_heard(self, view: View, waited_s: float) -> Failure:
+        if not view.agent:
+            return Failure(
+                FailureKind.NO_AGENT,
+                f"nobody offers /fmu/out topics after {waited_s:.0f} s; start PX4 and MicroXRCEAgent "
+                "in the same ROS domain",
+            )
+        missing = "vehicle_status" if math.isinf(view.status_age_s) else "vehicle_odometry"
+        if view.odometry_age_s > self.config.odometry_timeout_s:
+            missing = "vehicle_odometry"
+        return Failure(
+            FailureKind.NO_ODOMETRY, f"/fmu/out topics are there, but no {missing} came in {waited_s:.0f} s"
+        )
+
+    def _settle(self, view: View) -> list[CommandWords]:
+        """On the ground, disarmed and healthy for a while; a vehicle found armed is landed first."""
+        waited_s = view.now_s - self._since_s
+        if view.odometry_age_s > self.config.odometry_timeout_s:
+            self._enter(Stage.CONNECTING, view.now_s)
+            return []
+        good = view.checks_pass and view.landed and not view.armed
+        if not good:
+            self._good_since_s = None
+        elif self._good_since_s is None:
+            self._good_since_s = view.now_s
+        elif view.now_s - self._good_since_s >= self.config.settle_s:
+            self._enter(Stage.READY, view.now_s)
+            return []
+        if waited_s > self.config.armable_timeout_s:
+            self.finish(view.now_s, Failure(FailureKind.NOT_ARMABLE, _why_not(view)))
+        return self._repeat(compat.LAND, view.now_s) if view.armed else []
+
+    def _engage(self, view: View) -> list[CommandWords]:
+        if view.nav_state == NAV_OFFBOARD and view.armed:
+            self._enter(Stage.FLYING, view.now_s)
+            return []
+        if lost := self._lost(view):
+            self.finish(view.now_s, lost)
+            return []
+        if view.now_s - self._since_s > self.config.engage_timeout_s:
+            self.finish(view.now_s, Failure(FailureKind.NOT_ARMABLE, _why_not(view)))
+            return []
+        wanted = compat.ARM if view.nav_state == NAV_OFFBOARD else compat.SET_OFFBOARD
+        return self._repeat(wanted, view.now_s)
+
+    def _fly(self, view: View) -> list[CommandWords]:
+        if failure := self._lost(view) or self._down(view):
+            self.finish(view.now_s, failure)
+        elif view.nav_state != NAV_OFFBOARD:
+            self.holds += 1
+            mode = NAV_NAMES.get(view.nav_state, str(view.nav_state))
+            why = "failsafe" if view.failsafe else "somebody changed the mode"
+            self.events.append(
+                f"{FailureKind.OFFBOARD_LOST.value}: PX4 went to {mode} ({why}); holding position"
+            )
+            self._enter(Stage.HOLDING, view.now_s)
+        return []
+
+    def _hold(self, view: View) -> list[CommandWords]:
+        held_s = view.now_s - self._since_s
+        if failure := self._lost(view) or self._down(view):
+            self.finish(view.now_s, failure)
+        elif view.nav_state == NAV_OFFBOARD:
+            self.events.append(f"OFFBOARD recovered after {held_s:.1f} s")
+            self._enter(Stage.FLYING, view.now_s)
+        elif held_s > self.config.recover_timeout_s:
+            mode = NAV_NAMES.get(view.nav_state, str(view.nav_state))
+            message = f"PX4 stayed in {mode} for {held_s:.1f} s although OFFBOARD was asked for"
+            self.finish(view.now_s, Failure(FailureKind.OFFBOARD_LOST, message))
+        else:
+            return self._repeat(compat.SET_OFFBOARD, view.now_s)
+        return []
+
+    def _land(self, view: View) -> list[CommandWords]:
+        waited_s = view.now_s - self._since_s
+        # Only news count: the newest status may be older than our command to arm.
+        news = view.status_age_s < min(waited_s, view.now_s - self._armed_at_s - _ARMING_TAKES_S)
+        if not view.armed and news:
+            self._enter(Stage.CONNECTING if self._connect_after_landing else Stage.OVER, view.now_s)
+            self._connect_after_landing = False
+            return []
+        if view.status_age_s > self.config.lost_timeout_s or waited_s > self.config.land_timeout_s:
+            quiet = (
+                f"PX4 was silent for {view.status_age_s:.0f} s" if view.status_age_s > 2.0 else "still armed"
+            )
+            failure = Failure(FailureKind.LEFT_ARMED, f"told to land, {quiet} after {waited_s:.0f} s")
+            self.events.append(str(failure))
+            self.failure = self.failure or failure
+            self._enter(Stage.OVER, view.now_s)
+            return []
+        if not view.landed:
+            self._grounded_s = None
+        elif self._grounded_s is None:
+            self._grounded_s = view.now_s
+        elif view.now_s - self._grounded_s >= self.config.disarm_after_s:
+            return self._repeat(compat.DISARM, view.now_s)
+        if view.nav_state == NAV_AUTO_LAND:
+            return []
+        by_mode = self._land_tries >= _LAND_TRIES_BEFORE_MODE and self._land_tries % 2
+        sent = self._repeat(compat.SET_LAND_MODE if by_mode else compat.LAND, view.now_s)
+        self._land_tries += len(sent)
+        return sent
+
+    def _watch(self, view: View) -> list[CommandWords]:
+        """A command to arm that took effect late: down again."""
+        if view.armed and view.now_s - self._armed_at_s < self.config.land_timeout_s:
+            self._enter(Stage.LANDING, view.now_s)
+        return []
+
+    def _lost(self, view: View) -> Failure | None:
+        if view.odometry_age_s > self.config.odometry_timeout_s:
+            return Failure(
+                FailureKind.NO_ODOMETRY, f"vehicle_odometry stopped {view.odometry_age_s:.1f} s ago in flight"
+            )
+        return None
+
+    def _down(self, view: View) -> Failure | None:
+        if not view.landed:
+            self._was_airborne = True
+        if not view.armed:
+            return Failure(FailureKind.LANDED_EARLY, "PX4 disarmed before the mission was over")
+        if view.landed and self._was_airborne:
+            return Failure(FailureKind.LANDED_EARLY, "PX4 is on the ground before the mission was over")
+        if not self._was_airborne and view.now_s - self._since_s > self.config.takeoff_timeout_s:
+            waited_s = view.now_s - self._since_s
+            return Failure(FailureKind.STUCK, f"armed, but did not leave the ground within {waited_s:.0f} s")
+        return None
+
+    def _repeat(self, words: CommandWords, now_s: float) -> list[CommandWords]:
+        """The command, unless it was sent a moment ago."""
+        if now_s - self._sent_s.get(words, -math.inf) < self.config.command_period_s:
+            return []
+        self._sent_s[words] = now_s
+        if words is compat.ARM:
+            self._armed_at_s = now_s
+        return [words]
+
+    def _enter(self, stage: Stage, now_s: float) -> None:
+        self.stage, self._since_s = stage, now_s
+        self._good_since_s = self._grounded_s = None
+        self._sent_s.clear()
+        self._land_tries = 0
+
+
+def _why_not(view: View) -> str:
+    """Which check, which answer: everything PX4 told about its refusal."""
+    reasons = []
+    if view.failing:
+        reasons.append("checks not passed: " + ", ".join(view.failing))
+    elif not view.checks_pass:
+        reasons.append("pre_flight_checks_pass is false and PX4 names no check")
+    if view.armed:
+        reasons.append("it is armed and does not come down")
+    elif not view.landed:
+        reasons.append("the land detector says it is in the air")
+    for command, name in ((176, "set mode OFFBOARD"), (400, "arm")):
+        result = view.answers.get(command)
+        if result:
+            reasons.append(f"{name} was {compat.RESULT_NAMES.get(result, result)}")
+    mode = NAV_NAMES.get(view.nav_state, str(view.nav_state))
+    return "; ".join(reasons or ["no answer to our commands"]) + f" (mode {mode})"

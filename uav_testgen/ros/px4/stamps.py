@@ -1,0 +1,75 @@
+"""What PX4's time stamps are good for: the real-time factor, and noticing that its clock was set.
+
+Stamps are the agent's epoch when the clocks are synchronised, but single samples carry the time since boot,
+the stamps lag behind by a tenth of a second, and now and then they step forward when the offset is corrected.
+Flight time is therefore taken from the reception; here the stamps are only watched.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+_STEADY_S = 0.1
+"""Steps of stamp and reception below this count for the real-time factor."""
+
+
+class StampKind(Enum):
+    """What one stamp looks like."""
+
+    STEADY = "steady"
+    OUTLIER = "outlier"
+    JUMP = "jump"
+
+
+class StampWatch:
+    """Follows the stamps of one stream.
+
+    A stamp off by more than `tolerance_s` is an outlier; `patience` outliers that agree with each other mean
+    that the clock of the sender really jumped (it was restarted, or stood still).
+    """
+
+    def __init__(self, tolerance_s: float = 1.0, patience: int = 20) -> None:
+        self._tolerance_s = tolerance_s
+        self._patience = patience
+        self._last: tuple[float, float] | None = None
+        self._offset_s: float | None = None
+        self._strange: list[float] = []
+        self._vehicle_s = self._wall_s = 0.0
+        self.outliers = 0
+        self.jumps = 0
+        self.last_jump_s = 0.0
+
+    @property
+    def real_time_factor(self) -> float | None:
+        """Seconds of the vehicle for each second here; None before a second was seen."""
+        return self._vehicle_s / self._wall_s if self._wall_s >= 1.0 else None
+
+    def see(self, stamp_us: int, received_s: float) -> StampKind:
+        """Take in one stamp."""
+        stamp_s = 1e-6 * stamp_us
+        offset_s = stamp_s - received_s
+        self._measure(stamp_s, received_s)
+        if self._offset_s is None or abs(offset_s - self._offset_s) <= self._tolerance_s:
+            self._offset_s = offset_s
+            self._strange.clear()
+            return StampKind.STEADY
+        if self._strange and abs(offset_s - self._strange[-1]) > self._tolerance_s:
+            self._strange.clear()
+        self._strange.append(offset_s)
+        self.outliers += 1
+        if len(self._strange) < self._patience:
+            return StampKind.OUTLIER
+        self.last_jump_s = offset_s - self._offset_s
+        self._offset_s = offset_s
+        self._strange.clear()
+        self.jumps += 1
+        return StampKind.JUMP
+
+    def _measure(self, stamp_s: float, received_s: float) -> None:
+        """The slope of the stamps, wherever neither they nor the reception step."""
+        if self._last is not None:
+            vehicle_s, wall_s = stamp_s - self._last[0], received_s - self._last[1]
+            if 0.0 <= vehicle_s < _STEADY_S and 0.0 <= wall_s < _STEADY_S:
+                self._vehicle_s += vehicle_s
+                self._wall_s += wall_s
+        self._last = (stamp_s, received_s)
