@@ -57,6 +57,8 @@ class LocalExecutor:
         self._context = multiprocessing.get_context("forkserver")
         self._workers: list[_Worker] = []
         self._failed_starts = 0
+        # The first worker compiles what must be compiled; the others then find it in the cache.
+        self._warm = False
 
     def __enter__(self) -> LocalExecutor:
         return self
@@ -73,7 +75,7 @@ class LocalExecutor:
         open_count = len(tasks)
         while open_count:
             check_stop()
-            self._staff(min(self._jobs, open_count))
+            self._staff(min(self._jobs, open_count) if self._warm else 1)
             self._hand_out(waiting)
             finished = [*self._collect(), *self._dead_or_late(waiting, deaths)]
             if finished:
@@ -135,6 +137,7 @@ class LocalExecutor:
             else:
                 finished.append(message[1])
                 worker.task = None
+                self._warm = True
         return finished
 
     def _dead_or_late(self, waiting: deque[Task], deaths: dict[int, int]) -> list[Any]:
