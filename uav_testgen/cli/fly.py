@@ -31,6 +31,12 @@ def register(subparsers: Any) -> None:
     parser.add_argument("--seed", type=int, help="seed of noise and perturbations (default: the scenario's)")
     parser.add_argument("--runs", type=int, default=1, help="flights with seeds of their own (default 1)")
     parser.add_argument("--settings", type=Path, help="YAML file with settings of the backend")
+    parser.add_argument(
+        "--start",
+        action="append",
+        metavar="COMMAND",
+        help="with --backend px4: program to start before and to stop after the flight; may be repeated",
+    )
     parser.add_argument("--out", type=Path, help="output folder (default results/fly/<scenario>)")
     parser.add_argument("--plot", action="store_true", help="write a picture beside the trajectory")
     add_json_option(parser)
@@ -72,6 +78,10 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
         raise ConfigError(f"{arguments.settings}: a mapping of settings is expected")
     if arguments.vehicle is not None:
         settings["vehicle"] = arguments.vehicle
+    if arguments.start:
+        if arguments.backend != "px4":
+            raise ConfigError(f"--start goes with --backend px4, not with '{arguments.backend}'")
+        settings["start_commands"] = arguments.start
     return settings
 
 
@@ -158,5 +168,8 @@ def _print(
         near = sorted(item.min_distance_m for item in verdicts if item.min_distance_m is not None)
         spread = f", distance {near[0]:.3f} to {near[-1]:.3f} m" if near else ""
         print(f"  runs: {failed} of {len(flights)} failed{spread}")
+    if "px4_version" in flight.details:
+        versions = f"PX4 {flight.details['px4_version']}, px4_msgs {flight.details['px4_msgs_version']}"
+        print(f"  autopilot: {versions}, real-time factor {flight.details['real_time_factor']}")
     for name, path in files.items():
         print(f"  {name}: {path}")

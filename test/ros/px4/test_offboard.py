@@ -126,6 +126,16 @@ def test_offboard_lost_and_recovered() -> None:
     assert "recovered" in flight.offboard.events[1]
 
 
+def test_mode_chosen_by_somebody_else_is_not_fought() -> None:
+    flight = Clocked()
+    flight.fly()
+    flight.sent.clear()
+    flight.run(replace(ALOFT, nav_state=4), 30.0, Stage.LANDING)
+    assert flight.sent == []
+    assert flight.kind is FailureKind.OFFBOARD_LOST
+    assert "AUTO_LOITER" in str(flight.offboard.failure)
+
+
 def test_offboard_lost_for_good() -> None:
     flight = Clocked()
     flight.fly()

@@ -218,7 +218,8 @@ class Px4BridgeNode(GraphNode):
         """What a new stage means to the others."""
         self._hold = None
         self.health.note(px4_stage=stage.value)
-        if stage is Stage.CONNECTING:
+        if stage in (Stage.CONNECTING, Stage.SETTLING):
+            # Only samples from here on: the vehicle may have flown since the last ones.
             self.origin.forget()
         elif stage is Stage.READY and self._next is not None:
             at = self.origin.settle(self._next.launch_enu_m)

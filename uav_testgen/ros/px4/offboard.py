@@ -106,6 +106,7 @@ class Offboard:
         self._grounded_s: float | None = None
         self._armed_at_s = -math.inf
         self._connect_after_landing = False
+        self._by_failsafe = False
 
     @property
     def in_control(self) -> bool:
@@ -213,6 +214,7 @@ class Offboard:
             self.events.append(
                 f"{FailureKind.OFFBOARD_LOST.value}: PX4 went to {mode} ({why}); holding position"
             )
+            self._by_failsafe = view.failsafe
             self._enter(Stage.HOLDING, view.now_s)
         return []
 
@@ -225,10 +227,13 @@ class Offboard:
             self._enter(Stage.FLYING, view.now_s)
         elif held_s > self.config.recover_timeout_s:
             mode = NAV_NAMES.get(view.nav_state, str(view.nav_state))
-            message = f"PX4 stayed in {mode} for {held_s:.1f} s although OFFBOARD was asked for"
+            asked = "although OFFBOARD was asked for" if self._by_failsafe else "because somebody chose it"
+            message = f"PX4 stayed in {mode} for {held_s:.1f} s {asked}"
             self.finish(view.now_s, Failure(FailureKind.OFFBOARD_LOST, message))
-        else:
+        elif self._by_failsafe or view.failsafe:
+            self._by_failsafe = True
             return self._repeat(compat.SET_OFFBOARD, view.now_s)
+        # Without a failsafe somebody else chose the mode (pilot, ground station): that is not fought.
         return []
 
     def _land(self, view: View) -> list[CommandWords]:

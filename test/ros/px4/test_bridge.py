@@ -1,0 +1,189 @@
+"""The bridge flies a fake PX4 that behaves like the recorded one, and names what goes wrong."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from uav_testgen.scenario.model import Obstacle
+
+from .conftest import Stage, load_fake, small_scenario
+
+QUICK = {"speed": 2.0}
+"""Twice real time: quicker tests, and a real-time factor to be measured."""
+
+
+@pytest.fixture
+def fly(stage: Stage, spin_until: Callable[..., None]) -> Callable[..., Any]:
+    """A whole flight; the record, or None if the bridge failed."""
+
+    def run(*obstacles: Obstacle, fake: dict[str, Any] | None = None, **parameters: float) -> Any:
+        stage.start({**QUICK, **(fake or {})}, **parameters)
+        stage.announce(small_scenario(*obstacles))
+        spin_until(lambda: stage.state("READY") or stage.state("FAILED"), "READY")
+        if stage.state("FAILED"):
+            return None
+        stage.order("START")
+        over = lambda: bool(stage.records) or stage.state("FAILED")  # noqa: E731
+        spin_until(over, "the end of the flight", timeout_s=60.0)
+        return stage.records[-1] if stage.records else None
+
+    return run
+
+
+def details(record: Any) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(record.details)
+    return found
+
+
+def test_flight_completes(fly: Callable[..., Any], stage: Stage) -> None:
+    record = fly()
+    assert (record.ending, record.backend, record.vehicle) == ("goal_reached", "px4", "px4_live")
+    assert not stage.fake.autopilot.armed
+    position = np.array(record.position).reshape(-1, 3)
+    assert np.abs(position[0] - (100.0, 50.0, 0.0)).max() < 0.05, "the origin's offset must be gone"
+    assert np.abs(position[-1] - (108.0, 50.0, 0.0)).max() < 1.2
+    assert 2.2 < position[:, 2].max() < 3.8
+    assert np.all(np.diff(record.time) > 0.0)
+    told = details(record)
+    assert told["px4_version"] == told["px4_msgs_version"] == "1.16"
+    assert told["real_time_factor"] == pytest.approx(2.0, abs=0.3)
+    assert told["estimator_resets"] == 1, "the small height reset of the climb is survived"
+    assert told["offboard_losses"] == 0
+    gaps_s = np.diff(stage.fake.beats)
+    assert np.mean(gaps_s) < 0.1, "PX4 must hear at least 10 setpoints a second"
+    indices = [step.step for step in stage.steps]
+    assert indices == sorted(indices)
+    assert any(step.is_takeoff for step in stage.steps) and stage.steps[-1].is_land
+
+
+def test_second_flight_starts_where_the_first_landed(
+    fly: Callable[..., Any], stage: Stage, spin_until: Callable[..., None]
+) -> None:
+    fly()
+    stage.records.clear()
+    stage.announce(small_scenario())
+    spin_until(lambda: stage.state("READY"), "READY again")
+    stage.order("START")
+    spin_until(lambda: bool(stage.records), "the second record", timeout_s=60.0)
+    second = stage.records[-1]
+    assert second.ending == "goal_reached"
+    assert abs(second.position[0] - 100.0) < 0.05
+
+
+def test_obstacle_on_the_way_is_a_collision(fly: Callable[..., Any], stage: Stage) -> None:
+    wall = Obstacle(center_enu_m=(104.0, 50.0, 5.0), size_m=(1.0, 10.0, 10.0))
+    record = fly(wall)
+    assert record.ending == "collision"
+    assert max(record.position[0::3]) < 105.0
+    assert not stage.fake.autopilot.armed
+
+
+@pytest.mark.parametrize(
+    ("fake", "words"),
+    [
+        (None, "no agent"),
+        ({"odometry": False}, "no odometry"),
+        (
+            {"status_suffix": ""},
+            "/fmu/out/vehicle_status_v1 is expected, PX4 offers /fmu/out/vehicle_status;",
+        ),
+        ({"status_suffix": "_v4"}, "PX4 offers /fmu/out/vehicle_status_v4"),
+        (
+            {"autopilot": ("failing", ("local_position_invalid",))},
+            "not armable: checks not passed: local_position",
+        ),
+    ],
+)
+def test_named_failures_before_the_flight(
+    fake: Any, words: str, stage: Stage, spin_until: Callable[..., None]
+) -> None:
+    if fake and "autopilot" in fake:
+        name, value = fake["autopilot"]
+        fake = {"autopilot": load_fake().FakeAutopilot(**{name: value})}
+    stage.start(fake)
+    stage.announce(small_scenario())
+    spin_until(lambda: stage.state("FAILED"), "FAILED", timeout_s=30.0)
+    assert words in stage.status.message
+    if stage.fake:
+        assert 400 not in stage.fake.heard, "nothing may be armed"
+
+
+@pytest.mark.parametrize(
+    ("at", "ending", "words"),
+    [
+        ((5.0, "refuse_offboard", 0.0), "offboard_lost", "offboard lost: PX4 stayed in POSCTL"),
+        ((5.0, "clock_jump", 60.0), "aborted", "time jump: PX4's clock stepped by +6"),
+        ((5.0, "reset", 5.0), "aborted", "estimator reset: the estimate jumped by 5.0 m"),
+        ((5.0, "land", 0.0), "landed_early", "landed early"),
+        ((5.0, "silence", 0.0), "aborted", "no odometry: vehicle_odometry stopped"),
+    ],
+)
+def test_named_failures_in_flight(
+    at: tuple[float, str, float], ending: str, words: str, fly: Callable[..., Any], stage: Stage
+) -> None:
+    record = fly(fake={"at": [at]}, offboard__recover_timeout_s=1.5 if at[1] != "land" else 20.0)
+    assert record.ending == ending
+    assert words in record.reason
+    assert stage.fake.heard.get(21, 0) >= (0 if at[1] == "land" else 1), "told to land"
+    assert not stage.fake.autopilot.armed
+
+
+def test_lost_stream_is_recovered(fly: Callable[..., Any], stage: Stage) -> None:
+    record = fly(fake={"at": [(5.0, "deaf", 1.5)]}, offboard__recover_timeout_s=8.0)
+    assert record.ending == "goal_reached"
+    assert details(record)["offboard_losses"] == 1
+    assert any("recovered" in event for event in details(record)["events"])
+    assert not stage.fake.autopilot.armed
+
+
+def test_refused_take_off_is_stuck(fly: Callable[..., Any], stage: Stage) -> None:
+    record = fly(fake={"autopilot": load_fake().FakeAutopilot(can_take_off=False)})
+    assert (record.ending, "did not leave the ground" in record.reason) == ("stuck", True)
+    assert not stage.fake.autopilot.armed
+
+
+def test_time_limit(fly: Callable[..., Any], stage: Stage) -> None:
+    record = fly(mission__time_limit_s=3.0)
+    assert record.ending == "time_limit"
+    assert not stage.fake.autopilot.armed
+
+
+def test_silent_planner_means_hold(stage: Stage, fly: Callable[..., Any]) -> None:
+    stage.planner_answers = False
+    record = fly(mission__stuck_time_s=3.0)
+    assert record.ending == "stuck"
+    assert any("planner gives no setpoint" in event for event in details(record)["events"])
+    assert max(record.position[0::3]) < 101.0, "without a planner nothing is flown"
+
+
+def test_stop_and_end_of_the_node_bring_it_down(
+    stage: Stage, spin_until: Callable[..., None], ros_executor: Any
+) -> None:
+    stage.start(dict(QUICK))
+    stage.announce(small_scenario())
+    spin_until(lambda: stage.state("READY"), "READY")
+    stage.order("START")
+    spin_until(lambda: not stage.fake.autopilot.landed, "the take-off")
+    stage.order("STOP", "enough")
+    spin_until(lambda: stage.fake.autopilot.nav_state == 18, "AUTO_LAND")
+    spin_until(lambda: not stage.fake.autopilot.armed, "disarmed")
+
+
+def test_destroyed_in_flight(stage: Stage, spin_until: Callable[..., None], ros_executor: Any) -> None:
+    stage.start(dict(QUICK))
+    stage.announce(small_scenario())
+    spin_until(lambda: stage.state("READY"), "READY")
+    stage.order("START")
+    spin_until(lambda: not stage.fake.autopilot.landed, "the take-off")
+    ros_executor.remove_node(stage.bridge)
+    began_s = time.monotonic()
+    stage.bridge.destroy_node()
+    assert time.monotonic() - began_s < 8.0
+    spin_until(lambda: stage.fake.heard.get(21, 0) > 0, "the command to land")
+    spin_until(lambda: not stage.fake.autopilot.armed, "disarmed")

@@ -1,0 +1,109 @@
+"""One run of `aerialist exec`: an argument list without a shell, a time limit, and what came of it.
+
+Aerialist ends with code 1 for everything it does not like, and with 0 although no log was written. So what
+counts is the log: a readable one is an outcome of the test, everything else is trouble of the simulator.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from uav_testgen.errors import BackendError
+
+_GRACE_S = 5.0
+_MAX_WORDS = 600
+
+
+class RunEnd(str, Enum):
+    """How the process ended."""
+
+    FINISHED = "finished"
+    FAILED = "failed"
+    TIMED_OUT = "timed out"
+    NO_LOG = "left no log"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one execution left behind."""
+
+    end: RunEnd
+    code: int | None
+    wall_s: float
+    logs: tuple[Path, ...]
+    last_words: str
+
+    def __str__(self) -> str:
+        code = f" (code {self.code})" if self.code else ""
+        words = f": {self.last_words}" if self.last_words else ""
+        return f"aerialist {self.end.value}{code} after {self.wall_s:.0f} s{words}"
+
+
+def execute(command: Sequence[str], folder: Path, environment: Mapping[str, str], timeout_s: float) -> Run:
+    """Run it in its folder and collect every ULog found there; BackendError if it cannot be started."""
+    output = folder / "aerialist.log"
+    began_s = time.monotonic()
+    with output.open("ab") as stream:
+        try:
+            process = subprocess.Popen(
+                list(command),
+                cwd=folder,
+                env={**os.environ, **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=stream,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise BackendError(
+                f"{command[0]}: {error.strerror}; install Aerialist or name it in the setting 'command'"
+            ) from None
+        try:
+            code: int | None = process.wait(timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            code = None
+        finally:
+            _end_group(process)
+    # Whatever it left is looked at, also after a failure: a plot that cannot be drawn must not cost a flight.
+    logs = tuple(sorted(folder.rglob("*.ulg")))
+    if code is None:
+        end = RunEnd.TIMED_OUT
+    elif logs:
+        end = RunEnd.FINISHED if code == 0 else RunEnd.FAILED
+    else:
+        end = RunEnd.FAILED if code else RunEnd.NO_LOG
+    return Run(end, code, time.monotonic() - began_s, logs, _last_words(output))
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """The process and whatever it started (Gazebo, PX4, docker) must be gone."""
+    for number, patience_s in ((signal.SIGINT, _GRACE_S), (signal.SIGTERM, _GRACE_S), (signal.SIGKILL, 1.0)):
+        deadline_s = time.monotonic() + patience_s
+        while True:
+            process.poll()
+            try:
+                os.killpg(process.pid, 0)
+            except (ProcessLookupError, PermissionError):
+                return
+            if number is not None:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, number)
+                number = None  # type: ignore[assignment]
+            if time.monotonic() > deadline_s:
+                break
+            time.sleep(0.05)
+
+
+def _last_words(log: Path) -> str:
+    with contextlib.suppress(OSError):
+        text = log.read_text(encoding="utf-8", errors="replace").strip()
+        return " | ".join(text.splitlines()[-3:])[-_MAX_WORDS:]
+    return ""

@@ -1,0 +1,43 @@
+"""Landing without the bridge: when its process is gone, whoever is left tells PX4 to come down."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from rclpy.executors import Executor
+from rclpy.node import Node
+
+from uav_testgen.ros.px4 import compat
+from uav_testgen.ros.px4.topics import fmu_topic
+from uav_testgen.ros.qos import PX4_IN, PX4_OUT
+
+_LOOK_S = 1.5
+_ASK_EVERY_S = 0.5
+
+
+def land_now(node: Node, executor: Executor, namespace: str = "", patience_s: float = 4.0) -> bool | None:
+    """Command a landing until PX4 is in it. None: no armed vehicle was heard; False: it did not obey."""
+    messages = compat.load_messages()
+    newest: list[Any] = []
+    status_topic = fmu_topic("out", "vehicle_status", messages.VehicleStatus, namespace)
+    command_topic = fmu_topic("in", "vehicle_command", messages.VehicleCommand, namespace)
+    status = node.create_subscription(messages.VehicleStatus, status_topic, newest.append, PX4_OUT)
+    command = node.create_publisher(messages.VehicleCommand, command_topic, PX4_IN)
+    began_s = asked_s = time.monotonic()
+    try:
+        while time.monotonic() - began_s < (patience_s if newest else _LOOK_S):
+            executor.spin_once(timeout_sec=0.05)
+            if not newest:
+                continue
+            if not compat.is_armed(newest[-1]):
+                return None if asked_s == began_s else True
+            if newest[-1].nav_state == compat.NAV_AUTO_LAND:
+                return True
+            if time.monotonic() - asked_s > _ASK_EVERY_S or asked_s == began_s:
+                asked_s = time.monotonic()
+                command.publish(compat.vehicle_command(messages, compat.LAND, newest[-1].system_id or 1))
+        return False if newest else None
+    finally:
+        node.destroy_subscription(status)
+        node.destroy_publisher(command)
