@@ -25,7 +25,10 @@ from uav_testgen.vehicle.px4_preset import ScatterConfig, load_px4_preset
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One flight of an ensemble; `distance_m` is Aerialist's, infinite without obstacles."""
+    """One flight of an ensemble.
+
+    `distance_m` is Aerialist's plus the calibrated bias (a touch stays 0), infinite without obstacles.
+    """
 
     distance_m: float
     duration_s: float
@@ -124,6 +127,8 @@ def fly_run(
         flight = _backend(changed).fly(moved, derive_seed(seed, "run", run))
     found = separation(scenario, flight.trajectory)
     distance_m = math.inf if found is None else found.aerialist.distance_m
+    if distance_m > 0.0:
+        distance_m = max(distance_m + scatter.bias_m, 0.0)
     return Run(distance_m, flight.duration_s, flight.ending), flight
 
 
@@ -134,7 +139,9 @@ def disturbed(
     random = stream(seed, "ensemble", run)
     east, north, turn = (float(value) for value in random.normal(0.0, 1.0, 3))
     shift_e, shift_n = (scatter.frame_m * float(value) for value in random.normal(0.0, 1.0, 2))
-    plan_age_s = float(random.uniform(scatter.plan_age_min_s, max(scatter.plan_age_max_s, scatter.plan_age_min_s)))
+    plan_age_s = float(
+        random.uniform(scatter.plan_age_min_s, max(scatter.plan_age_max_s, scatter.plan_age_min_s))
+    )
     x, y, z = scenario.mission.home_enu_m
     mission = scenario.mission.model_copy(
         update={
@@ -190,5 +197,3 @@ def _normal_share(margin_m: float, spread_m: float) -> float:
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
-
-

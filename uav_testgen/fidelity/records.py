@@ -24,6 +24,10 @@ FILES = ("flights.jsonl", "layouts.jsonl")
 MAX_BYTES = 512 * 1024 * 1024
 TALL_M = 20.0
 """Height of a box whose height is not known: taller than the flight."""
+SOLID_SHARE = 0.8
+"""Aerialist's boxes are solid in this part of their length and width; the rest is only seen."""
+IMPOSSIBLE_M = 1.0
+_FLIGHT_HEIGHT_M = 6.0
 _HALVED_TAKEOFF_S = 13.0
 _AIRBORNE_M = 1.0
 
@@ -38,6 +42,13 @@ class Record:
     scenario: Scenario
     distance_m: float
     path_txyz: NDArray[np.float64]
+    exact: bool = True
+    """Obstacles from the published test file; False: read from a plot."""
+
+    @property
+    def impossible(self) -> bool:
+        """The recorded path leads through solid matter: the obstacle was not in the simulator."""
+        return impossible_depth_m(self) > IMPOSSIBLE_M
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +116,22 @@ def parse_record(data: dict[str, Any]) -> Record:
         scenario=Scenario(mission=named_mission(mission), obstacles=obstacles, name=name[:200]),
         distance_m=distance_m,
         path_txyz=_path(data.get("path_txyz")),
+        exact=bool(data.get("obstacles_exact", True)),
     )
+
+
+def impossible_depth_m(record: Record) -> float:
+    """How deep the recorded path goes into the solid part of an obstacle; 0 if it never does."""
+    points = record.path_txyz[record.path_txyz[:, 3] > _FLIGHT_HEIGHT_M]
+    deepest = 0.0
+    for obstacle in record.scenario.obstacles if len(points) else ():
+        offset = points[:, 1:3] - np.array(obstacle.center_enu_m[:2])
+        cosine, sine = math.cos(obstacle.yaw_rad), math.sin(obstacle.yaw_rad)
+        x = 0.5 * SOLID_SHARE * obstacle.size_m[0] - np.abs(cosine * offset[:, 0] + sine * offset[:, 1])
+        y = 0.5 * SOLID_SHARE * obstacle.size_m[1] - np.abs(cosine * offset[:, 1] - sine * offset[:, 0])
+        below_top = points[:, 3] < obstacle.top_m
+        deepest = max(deepest, float(np.max(np.where(below_top, np.minimum(x, y), 0.0))))
+    return deepest
 
 
 def _number(value: Any, field: str) -> float:

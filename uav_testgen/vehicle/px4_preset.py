@@ -25,7 +25,10 @@ class ScatterConfig(RoomConfig):
     plan_age_min_s: float = Field(0.0, ge=0, le=0.5, description="least age of a plan (uniform) [s]")
     plan_age_max_s: float = Field(0.08, ge=0, le=0.5, description="greatest age of a plan (uniform) [s]")
     model_m: float = Field(
-        0.25, ge=0, le=5, description="what the model leaves unexplained in the least distance [m]"
+        0.35, ge=0, le=5, description="what the model leaves unexplained in the least distance [m]"
+    )
+    bias_m: float = Field(
+        0.0, ge=-2, le=2, description="by how much measured distances exceed predicted ones (median) [m]"
     )
 
 
@@ -34,9 +37,6 @@ class Px4Preset(RoomConfig):
 
     vehicle: Px4VehicleConfig = Field(default_factory=Px4VehicleConfig, description="vehicle model")
     scatter: ScatterConfig = Field(default_factory=ScatterConfig, description="differences between runs")
-    distance_bias_m: float = Field(
-        0.0, ge=-2, le=2, description="added to a predicted distance before it is compared [m]"
-    )
     calibration: dict[str, Any] = Field(default_factory=dict, description="how the values were found")
 
 

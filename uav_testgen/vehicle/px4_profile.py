@@ -99,9 +99,7 @@ def plan_in_time(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def plan_together(
-    profiles: Floats, wanted_mps: Floats, jerk_max: float, accelerations_max: Floats
-) -> None:
+def plan_together(profiles: Floats, wanted_mps: Floats, jerk_max: float, accelerations_max: Floats) -> None:
     """Plan the three axes so that all reach their wanted velocity at the same moment."""
     longest, slowest = 0.0, -1
     for axis in range(3):

@@ -108,8 +108,8 @@ class LfsBackend:
                 world.obstacles, world.moving, world.ground,
                 make_rig(self._rig, scenario.visibility, self.config.dt_s), self._parameters, self._fovs,
                 self._workspace(), packed, new_mission_state(packed),
-                make_vehicle(self.config, self._parameters, scenario, seed), body, self.config.dt_s, seed, track, record,
-                waypoint_steps,
+                make_vehicle(self.config, self._parameters, scenario, seed), body, self.config.dt_s, seed,
+                track, record, waypoint_steps,
             )  # fmt: skip
         return make_flight(
             self.config, scenario, seed, code, track[: steps + 1], record[: steps + 1], waypoint_steps,

@@ -29,7 +29,15 @@ from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.base import LAND, POSITION, TAKEOFF, YAW, FloatArray, StepInput
 from uav_testgen.vehicle.px4_config import Px4Constants, Px4VehicleConfig
 from uav_testgen.vehicle.px4_cycle import CYCLE_S, copy_to_body, step_cycle
-from uav_testgen.vehicle.px4_state import LAND_ITEM, POS, POSITION_ITEM, STATE_SIZE, TAKEOFF_ITEM, VEL, reset_state
+from uav_testgen.vehicle.px4_state import (
+    LAND_ITEM,
+    POS,
+    POSITION_ITEM,
+    STATE_SIZE,
+    TAKEOFF_ITEM,
+    VEL,
+    reset_state,
+)
 from uav_testgen.vehicle.px4_state import PITCH as STATE_PITCH
 from uav_testgen.vehicle.px4_state import ROLL as STATE_ROLL
 from uav_testgen.vehicle.px4_state import YAW as STATE_YAW

@@ -1,0 +1,62 @@
+"""Distributions and disturbances of ensembles; no flight is flown here."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from uav_testgen.backend.ensemble import Distribution, Run, disturbed
+from uav_testgen.backend.lfs.config import LfsConfig
+from uav_testgen.flight.model import Ending
+from uav_testgen.scenario.missions import named_mission
+from uav_testgen.scenario.model import Scenario, obstacle_on_ground
+from uav_testgen.vehicle.px4_preset import ScatterConfig, load_px4_preset
+
+SCENARIO = Scenario(
+    mission=named_mission("mission1"), obstacles=(obstacle_on_ground(20.0, 0.0, (4.0, 8.0, 20.0)),)
+)
+
+
+def distribution(*distances_m: float, spread_m: float = 0.0) -> Distribution:
+    return Distribution(tuple(Run(d, 60.0, Ending.GOAL_REACHED) for d in distances_m), spread_m)
+
+
+def test_sharp_runs_give_shares() -> None:
+    runs = distribution(0.1, 0.8, 1.2, 3.0)
+    assert runs.probability_below(1.5) == pytest.approx(0.75)
+    assert runs.expected_points == pytest.approx((5 + 2 + 1 + 0) / 4)
+    assert runs.expected_distance_m == pytest.approx(1.0)
+
+
+def test_spread_softens_the_limit() -> None:
+    assert distribution(1.5, spread_m=0.3).probability_below(1.5) == pytest.approx(0.5)
+    near, far = distribution(1.2, spread_m=0.3), distribution(2.4, spread_m=0.3)
+    assert near.probability_below(1.5) == pytest.approx(0.841, abs=1e-3)
+    assert far.probability_below(1.5) < 0.01
+    assert near.quantile_m(0.5) == pytest.approx(1.2, abs=1e-6)
+    assert near.quantile_m(0.05) < near.quantile_m(0.95)
+
+
+def test_without_obstacles_nothing_fails() -> None:
+    empty = distribution(math.inf, spread_m=0.3)
+    assert empty.probability_below(1.5) == 0.0
+    assert empty.to_json()["expected_distance_m"] is None
+    assert empty.to_json()["quantiles_m"]["0.5"] is None
+
+
+def test_disturbances_are_seeded_and_differ_between_runs() -> None:
+    config, scatter = LfsConfig(vehicle="px4"), ScatterConfig()
+    first, again, other = (disturbed(SCENARIO, config, scatter, 3, run) for run in (1, 1, 2))
+    assert first == again
+    assert first[0] != other[0]
+    assert first[0].mission.home_enu_m != SCENARIO.mission.home_enu_m
+    assert first[0].obstacles[0].center_enu_m != SCENARIO.obstacles[0].center_enu_m
+    assert first[1].rig.cameras[0].noise.range_std_m == scatter.range_noise_m
+    assert 0.0 <= first[1].px4_vehicle.plan_age_s <= scatter.plan_age_max_s
+
+
+def test_shipped_preset_is_the_default_vehicle() -> None:
+    assert LfsConfig(vehicle="px4").px4_vehicle == load_px4_preset().vehicle
+    assert LfsConfig().vehicle == "paper"
+    assert LfsConfig(vehicle="px4").mission.acceptance_radius_m == 0.5
