@@ -5,6 +5,8 @@ from __future__ import annotations
 from uav_testgen.resources import config_folder
 
 DEFAULT_PROFILE = "fastdds.xml"
+PARENT_VARIABLE = "UAV_TESTGEN_GRAPH_PARENT"
+"""Process id of whoever started a graph: its nodes end when that process is gone, however it went."""
 
 
 def ros_environment(profile: str = DEFAULT_PROFILE, domain: int | None = None) -> dict[str, str]:

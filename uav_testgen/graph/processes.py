@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 
 from uav_testgen.graph.description import GraphPlan, NodePlan
-from uav_testgen.graph.environment import ros_environment
+from uav_testgen.graph.environment import PARENT_VARIABLE, ros_environment
 from uav_testgen.graph.shared_memory import remove_stale_segments
 
 _log = logging.getLogger(__name__)
@@ -45,6 +45,7 @@ class GraphProcesses:
             **ros_environment(plan.transport, domain),
             # Many small processes in lock-step: one waits for the other, idle threads only get in the way.
             **dict.fromkeys(_THREAD_LIMITS, "1"),
+            PARENT_VARIABLE: str(os.getpid()),
             **(environment or {}),
         }
         self._running: dict[str, subprocess.Popen[bytes]] = {}

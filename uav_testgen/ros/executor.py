@@ -22,7 +22,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from uav_testgen.errors import UavTestgenError
-from uav_testgen.graph.environment import ros_environment
+from uav_testgen.graph.environment import PARENT_VARIABLE, ros_environment
 
 _log = logging.getLogger(__name__)
 
@@ -101,7 +101,12 @@ def run_nodes(makers: Sequence[Callable[[], Node]], arguments: Sequence[str] | N
                 for make in makers:
                     nodes.append(make())
                     executor.add_node(nodes[-1])
-            while not stop.asked and not any(getattr(node, "finished", False) for node in nodes):
+            parent = os.environ.get(PARENT_VARIABLE, "")
+            while (
+                not stop.asked
+                and not _orphaned(parent)
+                and not any(getattr(node, "finished", False) for node in nodes)
+            ):
                 executor.spin_once(timeout_sec=WAKE_UP_S)
         return max((getattr(node, "exit_code", 0) for node in nodes), default=0)
     except KeyboardInterrupt:
@@ -112,6 +117,11 @@ def run_nodes(makers: Sequence[Callable[[], Node]], arguments: Sequence[str] | N
     finally:
         take_down(executor, nodes)
         rclpy.try_shutdown()
+
+
+def _orphaned(parent: str) -> bool:
+    """The process that started us as part of a graph is gone; without it nobody would ever end us."""
+    return bool(parent) and os.getppid() != int(parent)
 
 
 def take_down(executor: Executor, nodes: Sequence[Node]) -> None:

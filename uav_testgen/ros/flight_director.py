@@ -84,8 +84,8 @@ class FlightDirector:
             self._fail(f"{node}: {failed}")
 
     def stepped(self, flight_id: int, step: int, now_s: float) -> None:
-        """The vehicle has arrived at a step."""
-        if flight_id == self.flight_id and self.phase is Phase.FLYING:
+        """The vehicle has arrived at a step; announcing the same one again is no progress."""
+        if flight_id == self.flight_id and self.phase is Phase.FLYING and step > self.step:
             self.step, self._since_s = step, now_s
 
     def landed(self, flight_id: int, now_s: float) -> None:

@@ -30,7 +30,9 @@ def message_class(name: str) -> Any:
 
 def definition(message: Any) -> str:
     """The definition with those of all contained types, in the form MCAP calls `ros2msg`."""
-    waiting, parts, seen = [message], [], set()
+    waiting: list[Any] = [message]
+    parts: list[str] = []
+    seen: set[str] = set()
     while waiting:
         current = waiting.pop(0)
         name = type_name(current)

@@ -14,7 +14,7 @@ from rclpy.qos import (
 
 LOCK_STEP: Final = QoSProfile(
     history=HistoryPolicy.KEEP_LAST,
-    depth=10,
+    depth=100,
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.VOLATILE,
 )
@@ -27,6 +27,14 @@ LATCHED: Final = QoSProfile(
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 """Scenario, verdict and static frames: whoever comes late still gets the newest."""
+
+LATCHED_READER: Final = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=20,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+"""Reading latched topics: deeper, so that nonsense from elsewhere does not push out what counts."""
 
 SENSOR: Final = qos_profile_sensor_data
 """Clouds and images of a real camera or of Gazebo: the newest counts, losses are no harm."""

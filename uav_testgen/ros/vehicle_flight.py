@@ -114,7 +114,7 @@ class VehicleFlight:
             ending=ending,
             reason=reason,
             trajectory=Trajectory(
-                t_s=self.dt_s * np.arange(len(track)),
+                t_s=self.dt_s * np.arange(len(track), dtype=np.float64),
                 position_enu_m=track[:, POSITION : POSITION + 3],
                 velocity_enu_mps=track[:, VELOCITY : VELOCITY + 3],
                 yaw_rad=track[:, YAW],

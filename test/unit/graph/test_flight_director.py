@@ -72,7 +72,7 @@ def test_each_dead_node_is_named() -> None:
         one = flying(director())
         for tick in range(1, 45):
             alive(one, 0.1 * tick, but=(victim,), step=tick)
-            one.stepped(7, 1, 0.1 * tick)
+            one.stepped(7, tick, 0.1 * tick)
             one.check(0.1 * tick)
         assert one.phase is Phase.FAILED, victim
         assert victim in one.problem and "no sign of life" in one.problem
@@ -83,6 +83,7 @@ def test_a_silent_but_living_node_is_found_by_the_data() -> None:
     one.stepped(7, 5, 1.0)
     for tick in range(10, 45):
         alive(one, 0.1 * tick, vehicle_node=5, depth_cloud_node=5, planner_node=4)
+        one.stepped(7, 5, 0.1 * tick)  # announced again and again
         one.check(0.1 * tick)
     assert one.problem.startswith("planner_node: no answer for step 5")
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import fcntl
+import mmap
 import subprocess
 import sys
 from pathlib import Path
@@ -32,16 +33,25 @@ def test_files_of_the_living_stay_and_those_of_the_dead_go(tmp_path: Path) -> No
     assert owner.stdout is not None and owner.stdout.readline()
     with alive.open("rb+") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        assert remove_stale_segments(tmp_path) == []
+        assert remove_stale_segments(tmp_path, 0.0) == []
         owner.kill()
         owner.wait()
         owner.stdout.close()
-        assert sorted(remove_stale_segments(tmp_path)) == ["fastrtps_bbbb", "fastrtps_bbbb_el"]
+        assert sorted(remove_stale_segments(tmp_path, 0.0)) == ["fastrtps_bbbb", "fastrtps_bbbb_el"]
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "fastrtps_aaaa",
         "fastrtps_aaaa_el",
         "something_else",
     ]
+
+
+def test_a_mapped_port_without_lock_stays_until_it_is_unmapped(tmp_path: Path) -> None:
+    port = tmp_path / "fastrtps_port7400"
+    port.write_bytes(b"x" * 4096)
+    with port.open("r+b") as file, mmap.mmap(file.fileno(), 4096):
+        assert remove_stale_segments(tmp_path, 0.0) == []
+    assert remove_stale_segments(tmp_path, 3600.0) == [], "a file just made may be about to be mapped"
+    assert remove_stale_segments(tmp_path, 0.0) == ["fastrtps_port7400"]
 
 
 def test_two_reservations_never_share_a_domain() -> None:

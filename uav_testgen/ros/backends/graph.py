@@ -60,7 +60,7 @@ class GraphBackend:
         self.config = config or GraphConfig()
         self._reservation: DomainReservation | None = None
         self._logs: tempfile.TemporaryDirectory[str] | None = None
-        self._client: GraphClient | None = None
+        self.client: GraphClient | None = None
         self.processes: GraphProcesses | None = None
         self.domain = self.config.domain
         self._nodes: list[str] = []
@@ -98,15 +98,15 @@ class GraphBackend:
             )
             self.processes.start()
         environment = ros_environment(plan.transport)
-        self._client = GraphClient(self.domain, config.namespace, environment)
+        self.client = GraphClient(self.domain, config.namespace, environment)
         self._nodes = [node.name for node in plan.nodes] if config.start else []
-        self._client.wait_for_graph(self._nodes, config.start_timeout_s, self._check_processes)
+        self.client.wait_for_graph(self._nodes, config.start_timeout_s, self._check_processes)
 
     def close(self) -> None:
         """End the nodes this backend started; leaves nothing behind."""
-        if self._client is not None:
-            self._client.close()
-            self._client = None
+        if self.client is not None:
+            self.client.close()
+            self.client = None
         if self.processes is not None:
             self.processes.stop()
             self.processes = None
@@ -123,14 +123,14 @@ class GraphBackend:
 
     def fly(self, scenario: Scenario, seed: int = 0) -> Flight:
         """One flight over topics."""
-        if self._client is None:
+        if self.client is None:
             raise BackendError("the graph backend is a context manager: use it with 'with'")
         self._revive()
         flown = scenario.model_copy(update={"seed": seed})
         began_s = time.monotonic()
         target, self._record_to = self._record_to, None
-        with FlightRecording.maybe(self._client.node, target):
-            result = self._client.fly(
+        with FlightRecording.maybe(self.client.node, target):
+            result = self.client.fly(
                 flown,
                 self.config.vehicle,
                 self.config.flight_timeout_s,
@@ -138,7 +138,7 @@ class GraphBackend:
                 self._check_processes,
             )
         if not result.success:
-            raise BackendError(f"graph flight of scenario {flown.id} failed: {result.message}")
+            raise BackendError(f"{self.name} flight of scenario {flown.id} failed: {result.message}")
         flight = flight_from_msg(result.flight)
         extra: dict[str, Any] = {
             "verdict": verdict_from_msg(result.verdict).to_json(),
@@ -150,10 +150,10 @@ class GraphBackend:
     def _revive(self) -> None:
         """Nodes that died in the flight before are started again."""
         dead = self.processes.dead() if self.processes else {}
-        if dead and self.processes and self._client:
+        if dead and self.processes and self.client:
             for name in dead:
                 self.processes.start_one(name)
-            self._client.wait_for_graph(self._nodes, self.config.start_timeout_s, self._check_processes)
+            self.client.wait_for_graph(self._nodes, self.config.start_timeout_s, self._check_processes)
 
     def _check_processes(self) -> None:
         """BackendError as soon as a node of ours has ended."""

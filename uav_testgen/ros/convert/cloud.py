@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import array
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,7 @@ def cloud_from_msg(message: PointCloud2) -> NDArray[np.float32]:
     return np.ascontiguousarray(points[finite])
 
 
-def depth_to_msg(depth_m: NDArray[np.float64], header: Header) -> Image:
+def depth_to_msg(depth_m: NDArray[np.floating[Any]], header: Header) -> Image:
     """Depth image (rows, columns) as 32FC1: metres along the optical axis, NaN where nothing returned."""
     image = np.where(np.isfinite(depth_m), depth_m, np.nan).astype(np.float32)
     rows, columns = image.shape

@@ -52,6 +52,7 @@ class DepthCloudNode(GraphNode):
         self._sensor: DepthSensor | None = None
         self._delays: list[DelayLine[NDArray[np.float32]]] = []
         self._frame_number = 0
+        self._last: tuple[int, PointCloud2] | None = None
         self._start_ns = -1
         self._cloud = self.create_publisher(PointCloud2, topics.CLOUD, LOCK_STEP)
         self._image = self.create_publisher(Image, topics.DEPTH_IMAGE, SENSOR)
@@ -67,7 +68,7 @@ class DepthCloudNode(GraphNode):
 
     def prepare(self, scenario: Scenario) -> None:
         """A new world; its first image is rendered at once, so that meshes are built before the flight."""
-        self._frame_number, self._start_ns = 0, -1
+        self._frame_number, self._start_ns, self._last = 0, -1, None
         self._sensor = DepthSensor.of(scenario, self._rig, self._renderer)
         self._delays = [DelayLine(camera.noise.latency_s) for camera in self._rig.cameras]
         self._look_once(self._sensor)
@@ -79,13 +80,17 @@ class DepthCloudNode(GraphNode):
     def _take_step(self, step: FlightStep) -> None:
         check_step(step)
         motion = motion_from_step(step)
-        if step.flight_id == self.health.flight_id:
-            self._publish(motion, step.time, step.step, step.header)
-            self.health.at_step(step.step)
+        if step.flight_id != self.health.flight_id:
+            return
+        if self._last is not None and self._last[0] == step.step:
+            self._cloud.publish(self._last[1])  # asked again: the answer was lost
+            return
+        self._last = (step.step, self._publish(motion, step.time, step.step, step.header))
+        self.health.at_step(step.step)
 
     def _take_odometry(self, data: bytes) -> None:
         """Live, or from a vehicle that knows no flight steps: images at the camera's rate."""
-        if self.config.lock_step and self.count_publishers(topics.FLIGHT_STEP) > 0:
+        if self._sensor is None or (self.config.lock_step and self.count_publishers(topics.FLIGHT_STEP) > 0):
             return
         odometry = deserialize_message(data, Odometry)
         motion = motion_from_msgs(odometry)
@@ -97,9 +102,8 @@ class DepthCloudNode(GraphNode):
             self._publish(motion, time_s, self._frame_number, odometry.header)
             self._frame_number += 1
 
-    def _publish(self, motion: Motion, time_s: float, number: int, header: Header) -> None:
-        if self._sensor is None:
-            return
+    def _publish(self, motion: Motion, time_s: float, number: int, header: Header) -> PointCloud2:
+        assert self._sensor is not None
         roll, pitch, yaw = motion.attitude_rad
         frames = self._sensor.frames(time_s, Pose(motion.position_enu_m, yaw, pitch, roll), number)
         arrived = (
@@ -107,12 +111,14 @@ class DepthCloudNode(GraphNode):
         )
         clouds = [_NO_POINTS if cloud is None else cloud for cloud in arrived]
         points = clouds[0] if len(clouds) == 1 else np.concatenate(clouds)
-        self._cloud.publish(cloud_to_msg(points, Header(stamp=header.stamp, frame_id=topics.MAP_FRAME)))
+        cloud = cloud_to_msg(points, Header(stamp=header.stamp, frame_id=topics.MAP_FRAME))
+        self._cloud.publish(cloud)
         optical = Header(stamp=header.stamp, frame_id=topics.CAMERA_OPTICAL_FRAME)
         if wanted(self._image):
             self._image.publish(depth_to_msg(frames[0].depth_m, optical))
         if wanted(self._info):
             self._info.publish(camera_to_msg(self._rig.cameras[0], optical))
+        return cloud
 
 
 def _renderer(name: str) -> Renderer:

@@ -56,6 +56,8 @@ class OracleNode(GraphNode):
         motion = motion_from_step(step)
         if step.flight_id != self.health.flight_id:
             return
+        if self._samples and step.time <= self._samples[-1][0]:
+            return  # announced again because an answer was lost
         row = (step.time, *motion.position_enu_m, *motion.velocity_enu_mps, motion.attitude_rad[2])
         self._samples.append(row)
         self.health.at_step(step.step)

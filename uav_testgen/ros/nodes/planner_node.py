@@ -64,6 +64,7 @@ class PlannerNode(GraphNode):
         )
         self._steps.warm_up()
         self._newest: dict[str, tuple[float, Any, Any]] = {}
+        self._last: tuple[int, Setpoint] | None = None
         self._setpoint = self.create_publisher(Setpoint, topics.SETPOINT, LOCK_STEP)
         self._status = self.create_publisher(PlannerStatus, topics.PLANNER_STATUS, DISPLAY)
         self._path = self.create_publisher(Path, topics.PATH, DISPLAY)
@@ -83,6 +84,7 @@ class PlannerNode(GraphNode):
         """A new flight: forget cloud memory, path and waypoint state. The obstacles are not looked at."""
         self._matcher.clear()
         self._newest.clear()
+        self._last = None
         self._steps.reset()
 
     def _taker(self, topic: str, convert: Callable[[Any], Any]) -> Callable[[Any], None]:
@@ -107,13 +109,17 @@ class PlannerNode(GraphNode):
     def _plan(self, odometry: Motion, step: FlightStep, cloud: NDArray[np.float32]) -> None:
         if step.flight_id != self.health.flight_id:
             return
+        if self._last is not None and self._last[0] == step.step and self.config.lock_step:
+            self._setpoint.publish(self._last[1])  # asked again: the answer was lost
+            return
         inspect = wanted(self._tree) or wanted(self._cost)
         started_s = time.perf_counter()
         motion = with_exact_attitude(odometry, step)
         answer = self._steps.answer(motion, step, cloud, inspect)
         compute_s = time.perf_counter() - started_s
         header = Header(stamp=step.header.stamp, frame_id=topics.MAP_FRAME)
-        self._setpoint.publish(setpoint_to_msg(answer, header))
+        self._last = (step.step, setpoint_to_msg(answer, header))
+        self._setpoint.publish(self._last[1])
         self.health.at_step(step.step)
         self._show(answer, step, header, compute_s)
 

@@ -33,7 +33,7 @@ from uav_testgen.ros.fly_action import FlyAction
 from uav_testgen.ros.graph_node import GraphNode, wanted
 from uav_testgen.ros.node_configs import ScenarioNodeConfig
 from uav_testgen.ros.params import declare_config
-from uav_testgen.ros.qos import LATCHED, LOCK_STEP
+from uav_testgen.ros.qos import LATCHED, LATCHED_READER, LOCK_STEP
 from uav_testgen.ros.visuals.progress import Progress
 from uav_testgen.ros.visuals.scene import scene_markers
 from uav_testgen.ros.warm_up import sample_scenario
@@ -66,7 +66,7 @@ class ScenarioNode(GraphNode):
         for topic, kind, use, qos in (
             (topics.STATUS, NodeStatus, self._on_status, LOCK_STEP),
             (topics.FLIGHT, Flight, self._on_record, LOCK_STEP),
-            (topics.VERDICT, Verdict, self._on_verdict, LATCHED),
+            (topics.VERDICT, Verdict, self._on_verdict, LATCHED_READER),
         ):
             self.create_subscription(kind, topic, self.guarded(topic, use), qos)
         # Steps come by the hundred per second; only some are looked at, so they are decoded on demand.
@@ -108,6 +108,8 @@ class ScenarioNode(GraphNode):
         if self.director.check(time.monotonic()):
             self.health.enter(NodeStatus.FLYING)
             self._order(FlightCommand.START, vehicle=self._vehicle)
+        elif self.director.phase is Phase.FLYING and self.director.step < 0:
+            self._order(FlightCommand.START, vehicle=self._vehicle)  # again, in case it was lost
         if self.director.phase is Phase.FAILED and (was is not Phase.FAILED or self._action.busy):
             self._end(Fly.Result(message=self.director.problem))
 

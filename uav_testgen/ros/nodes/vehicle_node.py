@@ -12,6 +12,7 @@ import time
 from typing import Any, Final
 
 from nav_msgs.msg import Odometry
+from rclpy.clock import Clock, ClockType
 from rclpy.time import Time
 from rosgraph_msgs.msg import Clock as ClockMsg
 from std_msgs.msg import Header
@@ -37,6 +38,8 @@ from uav_testgen.vehicle.mission import FLYING
 
 PAUSE_NS: Final = 1_000_000_000
 """Simulated time between two flights: the clock never goes back, so no stamp is used twice."""
+REPEAT_S: Final = 0.5
+"""A step without an answer is announced again after this time: a message may be lost in a flood."""
 _NAV_STATES: Final = {TAKEOFF: FlightStep.AUTO_TAKEOFF, LAND: FlightStep.AUTO_LAND}
 
 
@@ -55,6 +58,8 @@ class VehicleNode(GraphNode):
         self._record = self.create_publisher(FlightMsg, topics.FLIGHT, LATCHED)
         self._clock = self.create_publisher(ClockMsg, topics.CLOCK, LOCK_STEP)
         self._frames = FrameBroadcaster(self)
+        self._moved_s = 0.0
+        self.create_timer(REPEAT_S, self._repeat, clock=Clock(clock_type=ClockType.STEADY_TIME))
         for topic, kind, use in (
             (topics.FLIGHT_COMMAND, FlightCommand, self._obey),
             (topics.SETPOINT, Setpoint, self._follow),
@@ -107,6 +112,7 @@ class VehicleNode(GraphNode):
         self._frames.base(motion, header)
         if flight.code == FLYING:
             self.health.at_step(flight.step)
+            self._moved_s = time.monotonic()
             self._step.publish(self._step_msg(flight, header))
             self._odometry.publish(odometry_to_msg(motion, header))
             return
@@ -119,6 +125,11 @@ class VehicleNode(GraphNode):
         self._abandon()
         self._record.publish(record)
         self.health.enter(NodeStatus.ENDED, message=record.reason)
+
+    def _repeat(self) -> None:
+        """No answer for a while: ask again. Whoever has answered this step repeats its answer."""
+        if self._flight is not None and time.monotonic() - self._moved_s > REPEAT_S:
+            self._announce(self._flight)
 
     def _step_msg(self, flight: VehicleFlight, header: Header) -> FlightStep:
         motion = flight.motion

@@ -1,0 +1,46 @@
+"""The planner of docs/howto/own_planner_node.md, run as it stands there."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from uav_testgen.errors import BackendError
+from uav_testgen.flight.model import Ending
+from uav_testgen.graph.environment import ros_environment
+from uav_testgen.ros.executor import spin_until
+
+from .conftest import SeparateGraph
+from .scenes import short_scene
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "howto" / "own_planner_node.md"
+
+
+def test_the_planner_of_the_page_flies(separate_graph: Callable[..., SeparateGraph], tmp_path: Path) -> None:
+    graph = separate_graph(without=["planner_node"])
+    with pytest.raises(BackendError, match="planner_node"):
+        graph.backend.fly(short_scene(), 0)  # nobody plans yet: the error says whose answer is missing
+    source = re.search(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert source is not None
+    script = tmp_path / "my_planner.py"
+    script.write_text(source[1], encoding="utf-8")
+    environment = {**os.environ, **ros_environment(domain=graph.domain)}
+    planner = subprocess.Popen([sys.executable, str(script)], env=environment, stderr=subprocess.DEVNULL)
+    node, executor = graph.backend.client.node, graph.backend.client.executor
+    try:
+        # It is no node of ours and sends no sign of life: wait until it is seen on its topics.
+        assert spin_until(executor, lambda: node.count_subscribers("camera/depth/points") > 0, 60.0)
+        assert spin_until(executor, lambda: node.count_publishers("planner/setpoint") > 0, 60.0)
+        flight = graph.backend.fly(short_scene(), 0)
+    finally:
+        planner.terminate()
+        planner.wait(20)
+    assert flight.ending is Ending.GOAL_REACHED
+    heights = flight.trajectory.position_enu_m[:, 2]
+    assert heights.max() > 10.0, "it climbs over the box of 12 m"
