@@ -37,9 +37,9 @@ from uav_testgen.scenario.segment import Segment, segment_of_interest
 class PrgenConfig(RoomConfig):
     """Ranges the layouts are drawn from; widths, height, split and length ratio are the paper's.
 
-    The paper does not publish its ranges. These were chosen on missions 2, 4 and 5 in the low-fidelity
-    simulator: among a few candidates they gave the most failing flights that still arrive (narrower gaps
-    and a second wall farther back make the planner give up instead).
+    The paper does not publish its ranges. These were chosen among seven candidates by a few dozen flights
+    on missions 2, 4 and 5 in the low-fidelity simulator; differences between the better candidates were
+    within chance, but a second wall farther back left the vehicle stuck more often.
     """
 
     width_m: float = Field(default=2.0, gt=0, le=20, description="Width of both walls [m]")
