@@ -51,7 +51,7 @@ class AerialistConfig(RoomConfig):
         default=2, ge=0, le=20, description="Further tries after trouble of the simulator [1]"
     )
     arrival_m: float = Field(
-        default=3.0, gt=0, le=100, description="A log that ends this near to the last waypoint reached it [m]"
+        default=5.0, gt=0, le=100, description="A log that ends this near to the last waypoint reached it [m]"
     )
     keep_logs: bool = Field(default=True, description="Keep ULogs after they were read")
 

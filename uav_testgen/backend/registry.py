@@ -19,6 +19,7 @@ BACKENDS = Registry(
         "graph": "uav_testgen.ros.backends.graph:GraphBackend",
         "px4": "uav_testgen.ros.backends.px4:Px4Backend",
         "aerialist": "uav_testgen.backend.aerialist:AerialistBackend",
+        "folder": "uav_testgen.backend.folder:FolderBackend",
     },
 )
 

@@ -1,0 +1,70 @@
+"""`uav-testgen worker DIR`: fly the jobs of a shared folder."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import signal
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+
+def register(subparsers: Any) -> None:
+    """Add the sub-command."""
+    parser = subparsers.add_parser(
+        "worker",
+        help="fly jobs from a shared folder",
+        description="Take jobs (JSON) from DIR/jobs, fly them with a backend, write results (JSON) to "
+        "DIR/results. Any number of workers may share a folder; campaigns send jobs with backend 'folder'.",
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR", help="folder shared with the campaign")
+    parser.add_argument("--backend", default="aerialist", help="who flies (default: aerialist)")
+    parser.add_argument("--settings", type=Path, help="YAML file with settings of the backend")
+    parser.add_argument("--name", help="name of this worker (default: machine name; must be unique)")
+    parser.add_argument(
+        "--lease",
+        type=float,
+        default=120.0,
+        metavar="S",
+        help="others take a silent worker's job after this [s]",
+    )
+    parser.add_argument("--until-empty", action="store_true", help="end when no job is left")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until interrupted."""
+    from uav_testgen.backend.folder_queue import FolderQueue
+    from uav_testgen.backend.folder_worker import FolderWorker
+    from uav_testgen.backend.registry import make_backend
+    from uav_testgen.config import read_yaml
+    from uav_testgen.errors import ConfigError
+
+    if not 1.0 <= arguments.lease <= 86_400.0:
+        raise ConfigError(f"--lease must be 1 to 86400 s, got {arguments.lease:g}")
+    if arguments.backend == "folder":
+        raise ConfigError("--backend folder would send the jobs back to a folder; name the one that flies")
+    settings = read_yaml(arguments.settings) if arguments.settings else {}
+    if not isinstance(settings, dict):
+        raise ConfigError(f"{arguments.settings}: a mapping of settings is expected")
+    name = arguments.name or platform.node().split(".")[0] or f"worker-{os.getpid()}"
+    queue = FolderQueue(arguments.folder, arguments.lease)
+    with queue.sign_in(name), make_backend(arguments.backend, settings) as backend:
+        worker = FolderWorker(queue, backend, name, lambda line: print(line, flush=True))
+
+        def leave(number: int, frame: FrameType | None) -> None:
+            # The flight under way is broken off and its job goes back to the queue.
+            worker.stop = True
+            raise KeyboardInterrupt
+
+        former = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGINT)}
+        print(f"worker '{name}' flies with {arguments.backend} for {arguments.folder}", flush=True)
+        try:
+            handled = worker.serve(until_empty=arguments.until_empty)
+        finally:
+            for number, handler in former.items():
+                signal.signal(number, handler)
+    print(f"{handled} jobs handled", flush=True)
+    return 0
