@@ -114,7 +114,9 @@ def vehicle_settings(vehicle: str, parameters: dict[str, float]) -> tuple[dict[s
         stem, _, unit = field.rpartition("_")
         name = (stem if unit in _UNITS else field).upper()
         value = parameters.get(name)
-        if value is None or isinstance(settings[field], (bool, str)) or value == settings[field]:
+        if value is None or isinstance(settings[field], (bool, str)):
+            continue
+        if math.isclose(value, settings[field], rel_tol=1e-5):  # logs hold float32
             continue
         changed = {**settings, field: round(value, 6)}
         try:

@@ -1,0 +1,181 @@
+"""`uav-testgen replicate` as a user runs it, on the blind drone: milliseconds per flight."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from uav_testgen.campaign.store import FILE_NAME
+from uav_testgen.cli.main import main
+from uav_testgen.scenario.aerialist import load_obstacles
+from uav_testgen.scenario.model import Mission, Waypoint
+from uav_testgen.scenario.plan_file import save_plan
+from uav_testgen.scenario.scenario_file import load_scenario, save_scenario
+from uav_testgen.testing.commands import run
+from uav_testgen.testing.factories import make_box, make_scenario, make_trajectory
+from uav_testgen.testing.flight_logs import REFERENCE_DEG, log_bytes
+
+pytestmark = pytest.mark.system
+
+Replicate = Callable[..., "Ran"]
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "flightlogs"
+
+
+class Ran(NamedTuple):
+    """What a command leaves behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A made log (up 4 m, 40 m east in a bow, down), its plan and a seed."""
+    points = [(0.0, 0.0, 0.2 * k) for k in range(20)]
+    points += [(0.4 * k, 0.002 * k * (100 - k), 4.0) for k in range(101)]
+    points += [(40.0, 0.0, 4.0 - 0.2 * k) for k in range(21)]
+    (tmp_path / "made.ulg").write_bytes(log_bytes(make_trajectory(points), offset_ned_m=(0.0, 0.0, 0.0)))
+    mission = Mission(
+        waypoints=(Waypoint(position_enu_m=(40.0, 0.0, 4.0)),), takeoff_altitude_m=4.0, name="made"
+    )
+    save_plan(tmp_path / "made.plan", mission, REFERENCE_DEG)
+    save_scenario(
+        tmp_path / "seed.yaml", make_scenario(make_box(20.0, 0.0, (3.0, 3.0, 5.0)), mission=mission)
+    )
+    return tmp_path
+
+
+@pytest.fixture
+def replicate(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Ran]:
+    """The command in this process (starting Python anew would cost more than the search itself)."""
+    monkeypatch.chdir(folder)
+
+    def call(*words: str) -> Ran:
+        given = [] if "--budget" in words else ["--budget", "9"]
+        backend = [] if "--backend" in words else ["--backend", "still"]
+        capsys.readouterr()
+        try:
+            code = main(["replicate", "made.ulg", "--runs", "2", "--jobs", "0", *backend, *given, *words])
+        except SystemExit as left:  # argparse
+            code = int(left.code or 0)
+        said = capsys.readouterr()
+        return Ran(code, said.out, said.err)
+
+    return call
+
+
+def summary(ran: Ran) -> dict[str, Any]:
+    assert ran.returncode == 0, ran.stderr
+    data: dict[str, Any] = json.loads(ran.stdout)
+    return data
+
+
+def test_writes_scenarios_table_and_picture(folder: Path, replicate: Replicate) -> None:
+    ran = replicate("--plan", "made.plan", "--seed-scenario", "seed.yaml", "--out", "out")
+    assert ran.returncode == 0, ran.stderr
+    for word in ("Seed DTW", "Best DTW", "Fréchet Red.", "Needed Budget", "Eval. Time", "predicted by still"):
+        assert word in ran.stdout
+    assert "evaluations" in ran.stderr, "progress goes to stderr"
+    best = load_scenario(folder / "out" / "best.yaml")
+    assert len(best.obstacles) == 1
+    (written,) = load_obstacles(folder / "out" / "best_aerialist.yaml")
+    assert written.center_enu_m == pytest.approx(best.obstacles[0].center_enu_m)
+    assert (folder / "out" / "overlay.png").read_bytes().startswith(b"\x89PNG")
+    data = json.loads((folder / "out" / "summary.json").read_text())
+    assert 0 < data["evaluations"] <= 9
+    # A blind drone flies straight past the bow: 5 m off in the middle, and no obstacle changes that.
+    assert data["seed_frechet"] == pytest.approx(5.0, abs=0.6)
+    assert data["best_dtw"] == data["seed_dtw"] > 50.0
+
+
+def test_speed_is_replicated_and_the_log_tells_the_rest(folder: Path, replicate: Replicate) -> None:
+    """Random seed, several obstacles, mutators beyond the paper's, another variable."""
+    ran = replicate(
+        "--plan", "made.plan", "--obstacles", "2", "--mutators", "move,z,speed,wind",
+        "--match", "speed", "--seed", "4", "--json",
+    )  # fmt: skip
+    data = summary(ran)
+    assert (data["variable"], data["seed"], len(data["best_obstacles"])) == ("speed", 4, 2)
+    assert (folder / "results" / "replicate" / "made-4" / "best.yaml").is_file()
+
+
+def test_same_seed_same_result_and_resume_recalls(folder: Path, replicate: Replicate) -> None:
+    words = ("--plan", "made.plan", "--seed-scenario", "seed.yaml", "--json")
+    first = summary(replicate(*words, "--out", "one"))
+    store = folder / "one" / FILE_NAME
+    lines = store.read_bytes().splitlines(keepends=True)
+    # As after a kill in the middle of a write: three evaluations are kept, the fourth is torn.
+    store.write_bytes(b"".join(lines[:4]) + lines[4][:50])
+    again = summary(replicate(*words, "--out", "one", "--resume"))
+    assert again["recalled"] == 3
+    timing = ("recalled", "eval_wall_s", "eval_cpu_s", "notes")
+    assert {k: v for k, v in again.items() if k not in timing} == {
+        k: v for k, v in first.items() if k not in timing
+    }
+
+
+def test_other_settings_in_the_folder_are_refused(folder: Path, replicate: Replicate) -> None:
+    words = ("--plan", "made.plan", "--seed-scenario", "seed.yaml", "--out", "out", "--budget", "3")
+    assert replicate(*words).returncode == 0
+    full = replicate(*words)
+    assert full.returncode == 2 and "--resume" in full.stderr
+    other = replicate(*words, "--resume", "--seed", "9")
+    assert other.returncode == 2 and "other settings" in other.stderr and "seed" in other.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--mutators", "mvoe"), "move"),
+        (("--mutators", ""), "at least one"),
+        (("--vehicle", "px4"), "--vehicle"),
+        (("--backend", "lfs", "--vehicle", "paper", "--mutators", "wind"), "wind"),
+        (("--obstacles", "0"), "--obstacles"),
+        (("--plan", "absent.plan"), "absent.plan"),
+        (("--plan", "far.plan"), "not the one"),
+        ((), "--plan"),
+        (("--plan", "made.plan", "--seed-scenario", "empty.yaml"), "no obstacle"),
+        (("--plan", "made.plan", "--seed-scenario", "seed.yaml", "--obstacles", "3"), "--seed-scenario"),
+        (("--plan", "made.plan", "--seed-scenario", "home.yaml"), "home"),
+    ],
+)
+def test_bad_input_is_one_clear_line(
+    folder: Path, replicate: Replicate, words: tuple[str, ...], message: str
+) -> None:
+    far = Mission(waypoints=(Waypoint(position_enu_m=(0.0, 90.0, 4.0)),), takeoff_altitude_m=4.0)
+    save_plan(folder / "far.plan", far, REFERENCE_DEG)
+    save_scenario(folder / "empty.yaml", make_scenario())
+    save_scenario(folder / "home.yaml", make_scenario(make_box(0.0, 0.0, (3.0, 3.0, 5.0))))
+    ran = replicate(*words, "--out", "out")
+    assert ran.returncode == 2, (ran.stdout, ran.stderr)
+    assert message in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_damaged_log_is_named(folder: Path, replicate: Replicate) -> None:
+    whole = (folder / "made.ulg").read_bytes()
+    (folder / "made.ulg").write_bytes(whole[: len(whole) // 2])
+    ran = replicate("--plan", "made.plan")
+    assert ran.returncode == 2 and "made.ulg" in ran.stderr and "--accept-cut-log" in ran.stderr
+    assert replicate("--plan", "made.plan", "--accept-cut-log", "--budget", "1").returncode == 0
+
+
+def test_shared_real_flight_with_the_papers_seed(tmp_path: Path) -> None:
+    if not SHARED.is_dir():
+        pytest.skip("needs the flight logs in ../shared/flightlogs")
+    ran = run(
+        "replicate", SHARED / "real_container_flight.ulg", "--plan", SHARED / "real_container_flight.plan",
+        "--seed-scenario", SHARED / "rq1-seed1.yaml", "--backend", "still", "--budget", "3", "--runs", "1",
+        "--jobs", "0", "--out", tmp_path / "out", "--json",
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    data = json.loads(ran.stdout)
+    # The direct way passes 4.6 m from the flight around the container.
+    assert data["seed_frechet"] == pytest.approx(4.6, abs=0.2)
