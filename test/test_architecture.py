@@ -20,8 +20,8 @@ PACKAGE = ROOT / "uav_testgen"
 
 # A room may import rooms of its own rank or before. "base" are the modules directly in the package.
 ORDER = (
-    "base", "scenario", "world", "sensing", "planner", "vehicle", "flight", "oracle", "backend", "generator",
-    "campaign", "report", "fleet", "graph", "testing", "cli", "ros",
+    "base", "scenario", "world", "sensing", "planner", "vehicle", "flight", "oracle", "backend", "fidelity",
+    "generator", "campaign", "report", "fleet", "graph", "testing", "cli", "ros",
 )  # fmt: skip
 BANNED = {
     "planner": {"world", "scenario"},

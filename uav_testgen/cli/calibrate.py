@@ -30,6 +30,10 @@ def register(subparsers: Any) -> None:
     parser.add_argument("--every", type=positive, default=1, metavar="N", help="use only every N-th record")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the preset there instead")
     parser.add_argument("--dry-run", action="store_true", help="print the table, write nothing")
+    parser.add_argument(
+        "--as-mission", action="append", default=[], metavar="PATTERN=MISSION",
+        help="fly records whose id matches on another mission than their label says (repeatable)",
+    )  # fmt: skip
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -42,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.resources import config_folder
     from uav_testgen.vehicle.px4_preset import Px4Preset
 
-    records, skipped = usable_records(arguments.folder)
+    records, skipped = usable_records(arguments.folder, arguments.as_mission)
     records = records[:: arguments.every]
     if len({record.mission for record in records}) < 2:
         raise InputFileError(
@@ -52,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         records, Px4Preset(), arguments.seed, arguments.jobs, progress_line("calibration flights")
     )
     report["skipped"] = len(skipped)
+    report["as_mission"] = arguments.as_mission
     target = arguments.out or config_folder("vehicle") / "px4.yaml"
     if not arguments.dry_run:
         write_preset(target, preset)

@@ -40,6 +40,10 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--every", type=positive, default=1, metavar="N", help="use only every N-th record (a quick look)"
     )
+    parser.add_argument(
+        "--as-mission", action="append", default=[], metavar="PATTERN=MISSION",
+        help="fly records whose id matches on another mission than their label says (repeatable)",
+    )  # fmt: skip
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -61,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     comparison = compare(
         arguments.folder, arguments.vehicle, arguments.runs, arguments.seed, arguments.jobs,
-        arguments.preset, arguments.every, progress_line("flights"),
+        arguments.preset, arguments.every, progress_line("flights"), arguments.as_mission,
     )  # fmt: skip
     summary = comparison.summary
     if arguments.out is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from uav_testgen import __version__
 from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.errors import InputFileError
 from uav_testgen.fidelity.flown import Prediction, Progress, fly_records
-from uav_testgen.fidelity.records import Record, Skipped, load_records
+from uav_testgen.fidelity.records import Record, Skipped, load_records, relabelled
 from uav_testgen.fidelity.summary import summarise
 from uav_testgen.vehicle.px4_preset import Px4Preset, ScatterConfig, load_px4_preset
 
@@ -41,9 +42,10 @@ class Comparison:
         ]
 
 
-def usable_records(folder: Path) -> tuple[list[Record], list[Skipped]]:
+def usable_records(folder: Path, as_mission: Sequence[str] = ()) -> tuple[list[Record], list[Skipped]]:
     """Records to compare with; those that contradict physics are set aside, with the reason."""
     records, skipped = load_records(folder)
+    records = relabelled(records, as_mission)
     good = []
     for record in records:
         if record.impossible:
@@ -71,9 +73,10 @@ def compare(
     preset_file: Path | None = None,
     every: int = 1,
     progress: Progress | None = None,
+    as_mission: Sequence[str] = (),
 ) -> Comparison:
     """Fly all records of a folder and compare."""
-    records, skipped = usable_records(folder)
+    records, skipped = usable_records(folder, as_mission)
     records = records[::every]
     if not records:
         reasons = "; ".join(f"{s.where} {s.reason}" for s in skipped[:3])
@@ -81,7 +84,8 @@ def compare(
     preset = load_px4_preset(preset_file)
     scatter = preset.scatter if vehicle == "px4" else PAPER_SCATTER
     predictions = fly_records(records, lfs_config(vehicle, preset), scatter, runs, seed, jobs, progress)
-    return Comparison(predictions, describe(predictions, skipped, vehicle, runs, seed))
+    summary = describe(predictions, skipped, vehicle, runs, seed)
+    return Comparison(predictions, {**summary, "as_mission": list(as_mission)})
 
 
 def describe(

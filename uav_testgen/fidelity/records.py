@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +120,27 @@ def parse_record(data: dict[str, Any]) -> Record:
         path_txyz=_path(data.get("path_txyz")),
         exact=bool(data.get("obstacles_exact", True)),
     )
+
+
+def relabelled(records: list[Record], rules: Sequence[str]) -> list[Record]:
+    """Records with the missions that `PATTERN=MISSION` rules give to matching ids; for disputed labels."""
+    changed = list(records)
+    for rule in rules:
+        pattern, _, mission = rule.rpartition("=")
+        try:
+            matches = re.compile(pattern).match
+        except re.error as error:
+            raise InputFileError(f"'{rule}': not a regular expression ({error})") from None
+        if not pattern:
+            raise InputFileError(f"'{rule}': PATTERN=MISSION is expected, such as 'A-0.*=mission1'")
+        flown = named_mission(mission)
+        changed = [
+            replace(r, mission=mission, scenario=r.scenario.model_copy(update={"mission": flown}))
+            if matches(r.id)
+            else r
+            for r in changed
+        ]
+    return changed
 
 
 def impossible_depth_m(record: Record) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from uav_testgen.errors import InputFileError
-from uav_testgen.fidelity.records import impossible_depth_m, load_records, parse_record
+from uav_testgen.fidelity.records import impossible_depth_m, load_records, parse_record, relabelled
 
 BOX = {"x": 3.0, "y": 20.0, "l": 4.0, "w": 8.0, "h": None, "r": 30.0}
 
@@ -80,3 +80,14 @@ def test_flight_through_a_solid_box_is_impossible() -> None:
         assert found.impossible is impossible
     found = parse_record(record(obstacles=[box], path_txyz=through))
     assert impossible_depth_m(found) == pytest.approx(4.0)
+
+
+def test_labels_can_be_disputed() -> None:
+    records = [parse_record(record(id=f"S-00{k}")) for k in (1, 2)]
+    changed = relabelled(records, ["S-001=mission2"])
+    assert [r.mission for r in changed] == ["mission2", "mission1"]
+    assert len(changed[0].scenario.mission.waypoints) == 2
+    with pytest.raises(InputFileError, match="PATTERN=MISSION"):
+        relabelled(records, ["mission2"])
+    with pytest.raises(InputFileError, match="unknown mission"):
+        relabelled(records, ["S=mission0"])
