@@ -204,8 +204,7 @@ class Px4BridgeNode(GraphNode):
         t_s = now_s - self._began_s
         if now_s - self._stepped_s >= 0.9 / self.config.step_hz:
             self._stepped_s = now_s
-            if self.offboard.stage is Stage.FLYING:
-                flight.advance(motion, t_s)
+            flight.advance(motion, t_s, progress=self.offboard.stage is Stage.FLYING)
             self.health.at_step(flight.step)
             airborne = not (self.link.landed.value or self.offboard.stage is Stage.ENGAGING)
             step = step_message(flight, motion, t_s, self._header(), airborne)

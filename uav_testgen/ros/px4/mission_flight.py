@@ -98,10 +98,13 @@ class MissionFlight:
         if distance_m == 0.0:
             self.code = HIT_OBSTACLE
 
-    def advance(self, motion: Motion, t_s: float) -> None:
-        """One step of the mission; sets `code` when the flight is over."""
+    def advance(self, motion: Motion, t_s: float, progress: bool = True) -> None:
+        """One step of the mission; sets `code` when the flight is over.
+
+        Without `progress` the step only counts: the vehicle arms, holds or lands.
+        """
         self.step += 1
-        if self.code != FLYING or self.landing:
+        if self.code != FLYING or self.landing or not progress:
             return
         self._load(motion)
         before = (self.phase, self.goal_index)
