@@ -46,6 +46,9 @@ def chosen_command(arguments: Sequence[str]) -> str | None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one sub-command; exit codes: 0 fine, 1 the answer is no, 2 wrong input, 130 interrupted."""
+    # Work is spread over processes; threads inside small matrix products would only fight for the cores.
+    # This must happen before anything imports numpy, which the sub-commands do.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     words = list(sys.argv[1:] if arguments is None else arguments)
     # --debug may stand anywhere, because it is typed after something went wrong.
     debug = "--debug" in words
