@@ -18,6 +18,7 @@ from uav_testgen.graph.environment import ros_environment
 from uav_testgen.resources import config_folder
 
 ARGUMENTS = {
+    "vehicle": ("", "Vehicle model: paper or px4"),
     "namespace": ("", "Namespace of all nodes and topics"),
     "without": ("", "Nodes to leave out, separated by spaces: bring your own"),
     "with_nodes": ("", "Optional nodes to add, separated by spaces"),
@@ -62,6 +63,7 @@ def _node_actions(context: Any, *, variant: str, targets: dict[str, str]) -> lis
         with_nodes=value("with_nodes").split(),
         settings=parse_settings(settings),
         namespace=value("namespace"),
+        vehicle=value("vehicle"),
     )
     environment = [
         SetEnvironmentVariable(name, text)

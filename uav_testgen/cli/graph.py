@@ -41,6 +41,7 @@ def register(subparsers: Any) -> None:
         metavar="NODE.PARAM=VALUE",
         help="change a parameter, e.g. planner_node.planner.max_sensor_range_m=12.0",
     )
+    parser.add_argument("--vehicle", default="", help="vehicle model: paper (default) or px4")
     parser.add_argument("--namespace", default="", help="namespace of all nodes and topics")
     parser.add_argument("--domain", type=int, help="ROS domain (default: ROS_DOMAIN_ID)")
     parser.add_argument("--file", type=Path, help="another description than config/graph.yaml")
@@ -63,6 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         with_nodes=arguments.with_nodes,
         settings=parse_settings(arguments.settings),
         namespace=arguments.namespace,
+        vehicle=arguments.vehicle,
     )
     if arguments.json:
         print_json(describe(plan))

@@ -103,9 +103,10 @@ def resolve(
     with_nodes: Sequence[str] = (),
     settings: Mapping[str, Mapping[str, Value]] | None = None,
     namespace: str = "",
+    vehicle: str = "",
 ) -> GraphPlan:
     """The nodes to start. `without` leaves nodes out (their topics come from elsewhere), `with_nodes` adds
-    optional ones, `settings` (node -> parameter -> value) change parameters."""
+    optional ones, `settings` (node -> parameter -> value) change parameters, `vehicle` all of that name."""
     _require(variant, graph.variants, "variant")
     for name in (*without, *with_nodes, *(settings or {})):
         _require(name, graph.nodes, "node")
@@ -122,6 +123,8 @@ def resolve(
         parameters: dict[str, Value] = {**node.parameters, **node.in_variant.get(variant, {})}
         if name == DIRECTOR:
             parameters["expected_nodes"] = essential
+        if vehicle and "vehicle" in node.parameters:
+            parameters["vehicle"] = vehicle
         parameters.update((settings or {}).get(name, {}))
         plans.append(NodePlan(name, namespace.strip("/"), parameters, tuple(node.remappings.items())))
     return GraphPlan(variant, graph.variants[variant].transport, namespace.strip("/"), tuple(plans))

@@ -6,20 +6,24 @@ from typing import Literal
 
 from pydantic import Field
 
+from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.config import RoomConfig
-from uav_testgen.errors import ConfigError
 from uav_testgen.ros.flight_director import DirectorConfig
-from uav_testgen.scenario.model import Scenario
-from uav_testgen.sensing.camera import DEFAULT_RIG
-from uav_testgen.vehicle.base import Vehicle
 from uav_testgen.vehicle.config import MissionRules, PaperVehicleConfig
-from uav_testgen.vehicle.paper import PaperVehicleStepper
+from uav_testgen.vehicle.px4_config import Px4VehicleConfig
+
+
+def rig_for(vehicle: str, rig: str) -> str:
+    """The camera rig asked for, or the one that goes with the vehicle."""
+    return rig or str(LfsConfig(vehicle=vehicle).camera)
 
 
 class DepthCloudConfig(RoomConfig):
     """What depth_cloud_node renders and when."""
 
-    rig: str = Field(default=DEFAULT_RIG, description="Cameras: a preset of config/cameras or a YAML file")
+    rig: str = Field(
+        default="", description="Cameras: a preset of config/cameras or a YAML file; empty: the vehicle's"
+    )
     renderer: Literal["open3d", "analytic"] = Field(
         default="open3d", description="open3d or analytic; their clouds are equal"
     )
@@ -34,7 +38,9 @@ class PlannerNodeConfig(RoomConfig):
     implementation: Literal["fast", "strict"] = Field(
         default="fast", description="fast (compiled) or strict (readable reference); their paths are equal"
     )
-    rig: str = Field(default=DEFAULT_RIG, description="Cameras whose fields of view the planner is told")
+    rig: str = Field(
+        default="", description="Cameras whose fields of view the planner is told; empty: the vehicle's"
+    )
     lock_step: bool = Field(
         default=True, description="Answer every flight step; false: plan on the newest cloud and odometry"
     )
@@ -65,20 +71,29 @@ class OracleNodeConfig(RoomConfig):
     )
 
 
-class VehicleNodeConfig(RoomConfig):
-    """Which vehicle vehicle_node moves; defaults are those of the `lfs` backend."""
+class VehicleChoice(RoomConfig):
+    """Which vehicle the graph is set up for: camera, planner and mission rules go with it, as in `lfs`."""
 
-    vehicle: str = Field(default="paper", description="Vehicle model where the flight names none")
+    vehicle: Literal["paper", "px4"] = Field(
+        default="paper", description="Vehicle model: the paper's rule, or the calibrated autopilot"
+    )
+
+
+class VehicleNodeConfig(RoomConfig):
+    """How vehicle_node moves; defaults are those of the `lfs` backend for the chosen vehicle."""
+
     dt_s: float = Field(default=0.1, ge=0.005, le=1.0, description="Time between two steps [s]")
     paper: PaperVehicleConfig = Field(default_factory=PaperVehicleConfig, description="The paper's vehicle")
+    px4_vehicle: Px4VehicleConfig = Field(
+        default_factory=Px4VehicleConfig, description="The simulated autopilot"
+    )
     mission: MissionRules = Field(default_factory=MissionRules, description="Begin and end of a flight")
 
-
-def make_vehicle(name: str, config: VehicleNodeConfig, scenario: Scenario) -> Vehicle:
-    """A vehicle model by name, on the ground of a scenario."""
-    if name == "paper":
-        return PaperVehicleStepper(config.paper, scenario.mission.speed_mps)
-    raise ConfigError(f"unknown vehicle '{name}'; known: paper")
+    @classmethod
+    def defaults_for(cls, vehicle: str) -> VehicleNodeConfig:
+        """What goes with a vehicle."""
+        lfs = LfsConfig(vehicle=vehicle)
+        return cls(dt_s=lfs.dt_s, paper=lfs.paper, px4_vehicle=lfs.px4_vehicle, mission=lfs.mission)
 
 
 class RecorderNodeConfig(RoomConfig):

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from uav_testgen.backend.lfs.backend import landing_height_m
+from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.backend.lfs.endings import ENDINGS
 from uav_testgen.backend.lfs.kernel import collision_code, least_distance
+from uav_testgen.backend.lfs.stepwise import make_vehicle
 from uav_testgen.flight.model import Ending, Flight, Trajectory
 from uav_testgen.ros.convert.motion import Motion
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.base import PITCH, POSITION, ROLL, VELOCITY, YAW, StepInput, Vehicle, body_at
-from uav_testgen.vehicle.config import MissionRules
+from uav_testgen.vehicle.base import PITCH, POSITION, ROLL, VELOCITY, YAW, StepInput, body_at
 from uav_testgen.vehicle.mission import (
     FLYING,
     NEXT,
@@ -33,12 +34,14 @@ from uav_testgen.world.packed import pack
 class VehicleFlight:
     """One flight, step by step. `code` is FLYING until something ends it."""
 
-    def __init__(self, scenario: Scenario, vehicle: Vehicle, rules: MissionRules, dt_s: float) -> None:
+    def __init__(self, config: LfsConfig, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.vehicle = vehicle
-        self.dt_s = dt_s
+        self.vehicle = make_vehicle(config, scenario, scenario.seed)
+        self.dt_s = config.dt_s
         self._world = pack(scenario)
-        self._mission = pack_mission(scenario.mission, rules, landing_height_m(self._world, scenario))
+        self._mission = pack_mission(
+            scenario.mission, config.mission, landing_height_m(self._world, scenario)
+        )
         self._state = new_mission_state(self._mission)
         self._body = body_at(scenario.mission.home_enu_m, scenario.mission.home_yaw_rad)
         self._track = [self._body.copy()]

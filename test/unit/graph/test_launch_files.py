@@ -58,6 +58,7 @@ CASES = [
         {"without": "planner_node", "namespace": "a"},
         ["--without", "planner_node", "--namespace", "a"],
     ),
+    ("lfs.launch.py", {"vehicle": "px4"}, ["--vehicle", "px4"]),
     ("lfs.launch.py", {"with_nodes": "recorder_node"}, ["--with", "recorder_node"]),
     (
         "lfs.launch.py",

@@ -34,7 +34,7 @@ class GraphConfig(RoomConfig):
         default=None, ge=0, le=232, description="ROS domain; empty: a free one (not start: ROS_DOMAIN_ID)"
     )
     namespace: str = Field(default="", max_length=100, description="Namespace of the graph")
-    vehicle: str = Field(default="", description="Vehicle model; empty: the one of vehicle_node")
+    vehicle: str = Field(default="", description="Vehicle model: paper or px4; empty: as described")
     without: tuple[str, ...] = Field(default=(), description="Nodes that are supplied from outside")
     settings: dict[str, dict[str, Value]] = Field(
         default_factory=dict, description="Node parameters: node -> parameter -> value"
@@ -87,6 +87,7 @@ class GraphBackend:
             without=config.without,
             settings=config.settings,
             namespace=config.namespace,
+            vehicle=config.vehicle,
         )
         if config.start:
             if self.domain is None:

@@ -3,7 +3,7 @@
 Subscribes  scenario; flight/step in lock-step, odometry where nobody publishes flight steps
 Publishes   camera/depth/points in the map frame, stamped like the step; camera/depth/image (32FC1) and
             camera/depth/camera_info when somebody listens; tf_static of the camera
-Parameters  rig, renderer, lock_step (`ros2 param describe` or docs/ros.md)
+Parameters  vehicle, rig, renderer, lock_step (`ros2 param describe` or docs/ros.md)
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.frames_tf import FrameBroadcaster, camera_transforms
 from uav_testgen.ros.graph_node import GraphNode, wanted
 from uav_testgen.ros.matching import stamp_ns
-from uav_testgen.ros.node_configs import DepthCloudConfig
+from uav_testgen.ros.node_configs import DepthCloudConfig, VehicleChoice, rig_for
 from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.qos import LOCK_STEP, SENSOR
 from uav_testgen.ros.warm_up import sample_scenario
@@ -46,7 +46,7 @@ class DepthCloudNode(GraphNode):
     def __init__(self, **options: Any) -> None:
         super().__init__("depth_cloud_node", **options)
         self.config = declare_config(self, DepthCloudConfig)
-        self._rig = load_rig(self.config.rig)
+        self._rig = load_rig(rig_for(declare_config(self, VehicleChoice).vehicle, self.config.rig))
         self._renderer = _renderer(self.config.renderer)
         self._look_once(DepthSensor.of(sample_scenario(), self._rig, self._renderer))
         self._sensor: DepthSensor | None = None

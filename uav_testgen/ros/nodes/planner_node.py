@@ -3,7 +3,7 @@
 Subscribes  camera/depth/points, odometry, flight/step (scenario only to know that a new flight begins)
 Publishes   planner/setpoint, stamped like the odometry and the cloud it answers; planner/path, planner/tree,
             planner/status and planner/cost (32FC1, 30 x 60) when somebody listens
-Parameters  implementation, rig, lock_step, max_age_s; the planner's own under `planner.` and `px4.`
+Parameters  vehicle, implementation, rig, lock_step, max_age_s; the planner's own under `planner.` and `px4.`
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from uav_testgen_msgs.msg import FlightStep, PlannerStatus, Setpoint
 from visualization_msgs.msg import MarkerArray
 
 from uav_testgen.backend.lfs.config import LfsConfig
-from uav_testgen.backend.lfs.rig import nominal_fovs
+from uav_testgen.backend.lfs.rig import believed_fovs
 from uav_testgen.errors import PlannerInputError
 from uav_testgen.planner.base import PlannerResult
 from uav_testgen.planner.config import PlannerConfig, Px4Parameters
@@ -40,13 +40,12 @@ from uav_testgen.ros.convert.setpoint import setpoint_to_msg
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.graph_node import GraphNode, wanted
 from uav_testgen.ros.matching import StampMatcher
-from uav_testgen.ros.node_configs import PlannerNodeConfig
+from uav_testgen.ros.node_configs import PlannerNodeConfig, VehicleChoice, rig_for
 from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.planner_steps import PlannerSteps, StepAnswer
 from uav_testgen.ros.qos import DISPLAY, LOCK_STEP
 from uav_testgen.ros.visuals.tree import tree_markers
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.sensing.camera import load_rig
 
 _INPUTS = (topics.ODOMETRY, topics.FLIGHT_STEP, topics.CLOUD)
 
@@ -57,11 +56,11 @@ class PlannerNode(GraphNode):
     def __init__(self, **options: Any) -> None:
         super().__init__("planner_node", **options)
         self.config = declare_config(self, PlannerNodeConfig)
+        vehicle = declare_config(self, VehicleChoice).vehicle
+        setup = LfsConfig(vehicle=vehicle, camera=rig_for(vehicle, self.config.rig))
         planner = declare_config(self, PlannerConfig, prefix="planner")
-        px4 = declare_config(self, Px4Parameters, prefix="px4", defaults=LfsConfig().px4)
-        self._steps = PlannerSteps(
-            self.config.implementation, planner, px4, nominal_fovs(load_rig(self.config.rig))
-        )
+        px4 = declare_config(self, Px4Parameters, prefix="px4", defaults=setup.px4)
+        self._steps = PlannerSteps(self.config.implementation, planner, px4, believed_fovs(setup))
         self._steps.warm_up()
         self._newest: dict[str, tuple[float, Any, Any]] = {}
         self._last: tuple[int, Setpoint] | None = None

@@ -2,7 +2,7 @@
 
 Subscribes  scenario, flight/command, planner/setpoint
 Publishes   odometry and flight/step (stamp t_k), clock, tf; flight/record (latched) when the flight is over
-Parameters  vehicle, dt_s; the models under `paper.`, the rules of the mission under `mission.`
+Parameters  vehicle, dt_s; the models under `paper.` and `px4_vehicle.`, the mission's rules under `mission.`
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from std_msgs.msg import Header
 from uav_testgen_msgs.msg import Flight as FlightMsg
 from uav_testgen_msgs.msg import FlightCommand, FlightStep, NodeStatus, Setpoint
 
+from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import flight_to_msg, point_to_msg, vector_to_msg
 from uav_testgen.ros.convert.motion import odometry_to_msg
@@ -27,7 +28,7 @@ from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.frames_tf import FrameBroadcaster
 from uav_testgen.ros.graph_node import GraphNode
 from uav_testgen.ros.matching import stamp_ns
-from uav_testgen.ros.node_configs import VehicleNodeConfig, make_vehicle
+from uav_testgen.ros.node_configs import VehicleChoice, VehicleNodeConfig
 from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.qos import LATCHED, LOCK_STEP
 from uav_testgen.ros.vehicle_flight import VehicleFlight
@@ -48,8 +49,10 @@ class VehicleNode(GraphNode):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("vehicle_node", **options)
-        self.config = declare_config(self, VehicleNodeConfig)
-        self._make_flight(self.config.vehicle, sample_scenario()).advance(step_command(Setpoint()))
+        self.vehicle = declare_config(self, VehicleChoice).vehicle
+        defaults = VehicleNodeConfig.defaults_for(self.vehicle)
+        self.config = declare_config(self, VehicleNodeConfig, defaults=defaults)
+        self._make_flight(sample_scenario()).advance(step_command(Setpoint()))
         self._dt_ns = round(self.config.dt_s * 1e9)
         self._start_ns = 0
         self._flight: VehicleFlight | None = None
@@ -71,9 +74,8 @@ class VehicleNode(GraphNode):
         """Back to the ground; the clock goes on from where it was."""
         self._abandon()
 
-    def _make_flight(self, name: str, scenario: Scenario) -> VehicleFlight:
-        vehicle = make_vehicle(name, self.config, scenario)
-        return VehicleFlight(scenario, vehicle, self.config.mission, self.config.dt_s)
+    def _make_flight(self, scenario: Scenario) -> VehicleFlight:
+        return VehicleFlight(LfsConfig(vehicle=self.vehicle, **dict(self.config)), scenario)
 
     def _abandon(self) -> None:
         if self._flight is not None:
@@ -90,8 +92,11 @@ class VehicleNode(GraphNode):
         if command.command == FlightCommand.STOP:
             self._abandon()
             self.health.enter(NodeStatus.ENDED, message=command.reason)
-        elif command.command == FlightCommand.START and self._flight is None:
-            self._flight = self._make_flight(command.vehicle or self.config.vehicle, self.scenario)
+        elif command.command == FlightCommand.START and self.health.state == NodeStatus.READY:
+            if command.vehicle not in ("", self.vehicle):
+                self.health.enter(NodeStatus.FAILED, message=_other_vehicle(command.vehicle, self.vehicle))
+                return
+            self._flight = self._make_flight(self.scenario)
             self._began_s = time.perf_counter()
             self.health.enter(NodeStatus.FLYING)
             self._announce(self._flight)
@@ -150,6 +155,11 @@ class VehicleNode(GraphNode):
             airborne=True,
             speed=float("nan"),
         )
+
+
+def _other_vehicle(asked: str, own: str) -> str:
+    """Camera, planner and mission rules go with the vehicle, so it cannot be changed for one flight."""
+    return f"the flight asks for vehicle '{asked}', this graph has '{own}'; start it with --vehicle {asked}"
 
 
 def main(arguments: list[str] | None = None) -> int:
