@@ -13,24 +13,32 @@ import numpy as np
 from numba import njit
 
 from uav_testgen.planner.fast.cost import (
-    COLUMN_BLOCK,
+    COLUMN_WINDOW,
+    DEFAULT_RADIUS,
     fill_cost_matrix,
     interpolate_row,
+    other_block,
     other_row,
     pitch_cost,
     smooth_block,
+    smooth_near,
     smooth_vertically,
 )
 from uav_testgen.planner.fast.grid import (
+    BLOCKS,
+    COLUMN_BLOCK,
     COLUMNS,
     F32,
     FAST_MATH_FREE,
     FIRST_DENSE_ROW,
     INFINITY,
     LAST_DENSE_ROW,
+    LEFT,
+    PADDED,
     ROW_DEG,
     ROWS,
     STRIDE,
+    U64,
 )
 
 # The velocity term |v| - u·v can round to slightly less than zero; a row is given up only when its pitch
@@ -105,14 +113,15 @@ def exact_selection(matrix, wanted, cost, cell):
 
 
 @njit(**FAST_MATH_FREE)
-def _collect(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, bound, found):
+def _collect(grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parameters, bound, found):
     """All cells cheaper than `bound` into `found`, in no particular order; returns how many.
 
     Rows are visited outwards from the goal's elevation until their pitch cost alone exceeds the bound.
     Obstacle costs are smoothed only for blocks of columns whose other costs leave room for a winner.
     """
     other, smoothed, vertical = grid.other, grid.smoothed, grid.vertical
-    yaw_cost, line_cost, obstacle = grid.yaw_cost, grid.line_cost, grid.obstacle
+    yaw_cost, line_cost, least = grid.yaw_cost, grid.line_cost, grid.azimuth_least
+    obstacle = grid.obstacle
     cost, cell = found.cost, found.cell
     kernel, radius = parameters.kernel, parameters.radius
     pitch_weight, velocity_weight = parameters.pitch_weight, parameters.velocity_weight
@@ -130,36 +139,52 @@ def _collect(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, b
         pitch = pitch_cost(ROW_DEG[row], e_goal, goal_distance, pitch_weight)
         if pitch * _RELATIVE_SLACK - _SLACK > bound:
             break  # the nearer of the two sides: the other one is dearer still
-        other_row(row, vx, vy, vz, speed, velocity_weight, yaw_cost, line_cost, pitch, other)
-        if row < FIRST_DENSE_ROW or row > LAST_DENSE_ROW:
+        is_sparse = row < FIRST_DENSE_ROW or row > LAST_DENSE_ROW
+        if is_sparse:
+            other_row(row, vx, vy, vz, speed, velocity_weight, yaw_cost, line_cost, pitch, other)
             interpolate_row(row, other, 0)
+        is_near_pole = radius != DEFAULT_RADIUS or row < radius or row >= ROWS - radius
         is_smoothed = False
         has_obstacles = True
-        for block in range(STRIDE // COLUMN_BLOCK):
+        if not is_near_pole:
+            has_obstacles = (rows >> (row - radius)) & 0x7FFF != 0
+        for block in range(BLOCKS):
             first = block * COLUMN_BLOCK
-            values = other[first : first + COLUMN_BLOCK]
+            if not is_sparse:
+                if (pitch + least[block]) * _RELATIVE_SLACK - _SLACK > bound:
+                    continue
+                other_block(row, block, vx, vy, vz, speed, velocity_weight, yaw_cost, line_cost, pitch, other)
+            start = U64(first)
             promising = np.int32(0)
             for c in range(COLUMN_BLOCK):
-                promising += np.int32(1) if values[c] < bound else np.int32(0)
+                promising += np.int32(1) if other[start + U64(c)] < bound else np.int32(0)
             if promising == 0:
                 continue
-            if not is_smoothed:
-                has_obstacles = smooth_vertically(obstacle, rows, row, kernel, radius, vertical)
-                is_smoothed = True
-            if has_obstacles:
-                smooth_block(vertical, kernel, radius, block, smoothed)
-                extra = smoothed[first : first + COLUMN_BLOCK]
-                for c in range(COLUMN_BLOCK):
-                    values[c] += extra[c]
+            if has_obstacles and columns & COLUMN_WINDOW[radius, block]:
+                if is_near_pole:
+                    if not is_smoothed:
+                        has_obstacles = smooth_vertically(obstacle, rows, row, kernel, radius, vertical)
+                        is_smoothed = True
+                    if has_obstacles:
+                        smooth_block(vertical, kernel, radius, block, smoothed)
+                        for c in range(COLUMN_BLOCK):
+                            other[start + U64(c)] += smoothed[start + U64(c)]
+                else:
+                    smooth_near(
+                        obstacle, (row - DEFAULT_RADIUS) * PADDED + LEFT + first, kernel, vertical, smoothed
+                    )
+                    for c in range(COLUMN_BLOCK):
+                        other[start + U64(c)] += smoothed[c]
             for c in range(min(COLUMN_BLOCK, COLUMNS - first)):
-                cost[n] = values[c]
+                value = other[start + U64(c)]
+                cost[n] = value
                 cell[n] = row * STRIDE + first + c
-                n += 1 if values[c] < bound else 0
+                n += 1 if value < bound else 0
     return n
 
 
 @njit(**FAST_MATH_FREE)
-def search(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection):
+def search(grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection):
     """The cheapest cells, ascending in `selection`; returns how many.
 
     Starts from a guess of the bound (what the last node needed and some more) and repeats with a wider one
@@ -173,7 +198,7 @@ def search(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, sel
     n = 0
     while True:
         n = _collect(
-            grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, bound, found
+            grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parameters, bound, found
         )
         if n > wanted or not bound < INFINITY:
             break

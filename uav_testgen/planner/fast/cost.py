@@ -12,6 +12,8 @@ import numpy as np
 from numba import njit
 
 from uav_testgen.planner.fast.grid import (
+    BLOCKS,
+    COLUMN_BLOCK,
     COLUMN_DEG_PADDED,
     COLUMNS,
     F32,
@@ -22,12 +24,15 @@ from uav_testgen.planner.fast.grid import (
     HALF_TURN,
     INFINITY,
     LAST_DENSE_ROW,
+    LEFT,
     ONE,
+    PADDED,
     QUARTER_TURN,
     ROW_DEG,
     ROWS,
     SAMPLING_STEP,
     STRIDE,
+    U64,
     UNIT_X,
     UNIT_Y,
     UNIT_Z,
@@ -39,40 +44,71 @@ _CELL = F32(6.0)
 _OBSTACLE_SCALE = F32(5000.0)
 _NEAR_GOAL = F32(5.0)
 _NO_POLE_DEG = F32(77.0)
+_BORDER = F32(1e-3)  # of a cell: far more than float32 angles can be off
+ALL_COLUMNS = (1 << COLUMNS) - 1
 _SPARSE_ROWS = sum(1 << row for row in range(ROWS) if SAMPLING_STEP[row] > 1)
 DEFAULT_RADIUS = 7
 """Smoothing radius of the default margin of 40 degrees; the kernels for it are written out."""
 MAX_RADIUS = 15
-COLUMN_BLOCK = 16
-"""Columns smoothed at a time: two SIMD registers."""
+COLUMN_WINDOW = np.array(
+    [
+        [
+            sum({1 << (c % COLUMNS) for c in range(b * COLUMN_BLOCK - r, (b + 1) * COLUMN_BLOCK + r)})
+            for b in range(BLOCKS)
+        ]
+        for r in range(MAX_RADIUS + 1)
+    ],
+    np.int64,
+)
+"""[radius, block] -> bits of the columns whose obstacles reach into the block."""
 MARGIN = STRIDE
 """Floats left of column 0 in the vertically smoothed row; the largest radius (15) fits on both sides."""
+
+
+@njit(**FAST_MATH_FREE)
+def _goal_window(e_goal, z_goal):
+    """The 5 x 11 cells around the goal direction as bits of rows and of columns; (0, 0) near a pole."""
+    if not abs(e_goal) < _NO_POLE_DEG:
+        return 0, 0
+    row = e_goal / _CELL + QUARTER_TURN / _CELL
+    column = z_goal / _CELL + HALF_TURN / _CELL
+    off_row = row - np.floor(row)
+    off_column = column - np.floor(column)
+    far_from_border = min(off_row, off_column) > _BORDER and max(off_row, off_column) < ONE - _BORDER
+    if far_from_border:
+        rows = 31 << (int(row) - 2)
+        shift = (int(column) + COLUMNS - 5) % COLUMNS
+        columns = (2047 << shift) | (2047 >> (COLUMNS - shift)) if shift > 49 else 2047 << shift
+        return rows, columns & ((1 << COLUMNS) - 1)
+    rows = 0
+    for j in range(-2, 3):
+        rows |= 1 << int(np.floor((e_goal + _CELL * np.float32(j)) / _CELL + QUARTER_TURN / _CELL))
+    columns = 0
+    for i in range(-5, 6):
+        index = int(np.floor(wrap_180(z_goal + _CELL * np.float32(i)) / _CELL + HALF_TURN / _CELL))
+        columns |= 1 << min(max(index, 0), COLUMNS - 1)
+    return rows, columns
 
 
 @njit(**FAST_MATH_FREE)
 def is_facing_goal(grid, n_cells, e_goal, z_goal, min_range, max_range):
     """Is there an obstacle in the window of 5 x 11 cells around the goal direction?"""
     distance, cells = grid.distance, grid.cells
-    if abs(e_goal) < _NO_POLE_DEG:  # rows do not depend on the azimuth: the window is a rectangle
-        rows = 0
-        for j in range(-2, 3):
-            rows |= 1 << int(np.floor((e_goal + _CELL * np.float32(j)) / _CELL + QUARTER_TURN / _CELL))
-        columns = 0
-        for i in range(-5, 6):
-            column = int(np.floor(wrap_180(z_goal + _CELL * np.float32(i)) / _CELL + HALF_TURN / _CELL))
-            columns |= 1 << min(max(column, 0), COLUMNS - 1)
+    rows, columns = _goal_window(e_goal, z_goal)
+    if rows != 0:
         facing = 0
-        for s in range(1, n_cells + 1):
+        for s in range(n_cells):
             c = cells[s]
-            inside = (rows >> (c // STRIDE)) & (columns >> (c % STRIDE)) & 1
+            inside = (rows >> (c >> 6)) & (columns >> (c & 63)) & 1
             facing |= inside if (distance[s] > min_range) & (distance[s] < max_range) else 0
         return facing != 0
     for j in range(-2, 3):
         for i in range(-5, 6):
             row, column = polar_index(e_goal + _CELL * np.float32(j), z_goal + _CELL * np.float32(i), 6)
-            s = grid.slot[row * STRIDE + column]
-            if s > 0 and distance[s] > min_range and distance[s] < max_range:
-                return True
+            for s in range(n_cells):
+                is_there = cells[s] == row * STRIDE + column
+                if is_there and distance[s] > min_range and distance[s] < max_range:
+                    return True
     return False
 
 
@@ -86,8 +122,8 @@ def obstacle_cost(distance, weight):
 
 
 @njit(**FAST_MATH_FREE)
-def azimuth_costs(z_goal, z_line, facing, yaw_weight, yaw_cost, line_cost):
-    """Yaw and line cost of every column; the padding columns are infinite."""
+def azimuth_costs(z_goal, z_line, facing, yaw_weight, yaw_cost, line_cost, least):
+    """Yaw and line cost of every column (padding columns are infinite), and the least sum per block."""
     w = ZERO if facing else HALF
     goal_weight = (ONE - w) * yaw_weight
     line_weight = w * yaw_weight
@@ -103,6 +139,12 @@ def azimuth_costs(z_goal, z_line, facing, yaw_weight, yaw_cost, line_cost):
         line_cost[c] = line_weight * m * m
     for c in range(COLUMNS, STRIDE):
         yaw_cost[c] = INFINITY
+    for block in range(BLOCKS):
+        smallest = INFINITY
+        for c in range(COLUMN_BLOCK):
+            value = yaw_cost[block * COLUMN_BLOCK + c] + line_cost[block * COLUMN_BLOCK + c]
+            smallest = value if value < smallest else smallest
+        least[block] = smallest
 
 
 @njit(**FAST_MATH_FREE)
@@ -118,7 +160,16 @@ def pitch_cost(e, e_goal, goal_distance, pitch_weight):
 @njit(**FAST_MATH_FREE)
 def other_row(row, vx, vy, vz, speed, velocity_weight, yaw_cost, line_cost, pitch, out):
     """Costs other than the obstacle term, at every column of a row, before sub-sampling."""
-    for c in range(STRIDE):
+    for block in range(BLOCKS):
+        other_block(row, block, vx, vy, vz, speed, velocity_weight, yaw_cost, line_cost, pitch, out)
+
+
+@njit(**FAST_MATH_FREE)
+def other_block(row, block, vx, vy, vz, speed, velocity_weight, yaw_cost, line_cost, pitch, out):
+    """The same for 16 columns."""
+    first = U64(block * COLUMN_BLOCK)
+    for k in range(COLUMN_BLOCK):
+        c = first + U64(k)
         dot = UNIT_X[row, c] * vx + (UNIT_Y[row, c] * vy + UNIT_Z[row, c] * vz)
         out[c] = velocity_weight * (speed - dot) + yaw_cost[c] + line_cost[c] + pitch
 
@@ -141,35 +192,52 @@ def interpolate_row(row, values, offset):
 
 @njit(**FAST_MATH_FREE)
 def fill_obstacle_costs(grid, n_cells, weight):
-    """Obstacle cost of the occupied cells, sub-sampled near the poles; returns the occupied rows as bits."""
+    """Obstacle cost of the occupied cells, sub-sampled near the poles; returns occupied rows and columns as bits."""
     distance, cost, cells, obstacle = grid.distance, grid.cost, grid.cells, grid.obstacle
-    for s in range(1, n_cells + 1):
+    for s in range(n_cells):
         delta = weight - distance[s]
         value = _OBSTACLE_SCALE * (ONE + delta / math.sqrt(ONE + delta * delta))
         cost[s] = value if distance[s] > ZERO else ZERO
     rows = 0
-    for s in range(1, n_cells + 1):
-        c = cells[s]
-        obstacle[c] = cost[s]
-        rows |= 1 << (c // STRIDE)
+    columns = 0
+    for s in range(n_cells):
+        row, column = cells[s] >> 6, cells[s] & 63
+        place = row * PADDED + LEFT + column
+        obstacle[place] = cost[s]
+        obstacle[place + _twin_offset(column)] = cost[s]
+        rows |= 1 << row
+        columns |= 1 << column
     if rows & _SPARSE_ROWS:
         for row in range(ROWS):
             if rows & _SPARSE_ROWS & (1 << row):
-                interpolate_row(row, obstacle, row * STRIDE)
-    return rows
+                first = row * PADDED + LEFT
+                interpolate_row(row, obstacle, first)
+                for column in range(COLUMNS):
+                    obstacle[first + column + _twin_offset(column)] = obstacle[first + column]
+        columns = ALL_COLUMNS
+    return rows, columns
+
+
+@njit(**FAST_MATH_FREE)
+def _twin_offset(column):
+    """Where the copy of a column stands relative to it; 0 for columns without a copy."""
+    offset = COLUMNS if column < PADDED - LEFT - COLUMNS else 0
+    return -COLUMNS if column >= COLUMNS - LEFT else offset
 
 
 @njit(**FAST_MATH_FREE)
 def clear_obstacle_costs(grid, n_cells, rows):
     """Make the obstacle costs zero again."""
     obstacle, cells = grid.obstacle, grid.cells
-    for s in range(1, n_cells + 1):
-        obstacle[cells[s]] = ZERO
+    for s in range(n_cells):
+        row, column = cells[s] >> 6, cells[s] & 63
+        place = row * PADDED + LEFT + column
+        obstacle[place] = ZERO
+        obstacle[place + _twin_offset(column)] = ZERO
     if rows & _SPARSE_ROWS:
         for row in range(ROWS):
             if rows & _SPARSE_ROWS & (1 << row):
-                for c in range(STRIDE):
-                    obstacle[row * STRIDE + c] = ZERO
+                obstacle[row * PADDED : (row + 1) * PADDED] = ZERO
 
 
 @njit(**FAST_MATH_FREE)
@@ -237,8 +305,7 @@ def smooth_vertically(obstacle, rows, row, kernel, radius, out):
     if not rows & reached:
         return False
     if radius == DEFAULT_RADIUS and first >= 0 and last < ROWS:
-        # a slice, so that the compiler sees constant non-negative indices and uses SIMD
-        _vertical_15(obstacle[first * STRIDE : (last + 1) * STRIDE], kernel, out)
+        _vertical_15(obstacle, U64(first * PADDED + LEFT), STRIDE, kernel, out, U64(MARGIN))
     else:
         _vertical_any(obstacle, first, kernel, radius, out)
     for k in range(radius):
@@ -248,14 +315,16 @@ def smooth_vertically(obstacle, rows, row, kernel, radius, out):
 
 
 @njit(**FAST_MATH_FREE)
-def _vertical_15(d, k, out):
-    """Vertical pass of the default kernel where no pole is near."""
+def _vertical_15(d, source, width, k, out, target):
+    """Vertical pass of the default kernel where no pole is near; rows are 96 floats apart."""
     k0, k1, k2, k3, k4, k5, k6, k7 = k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7]
-    for c in range(STRIDE):
-        out[MARGIN + c] = _sum_15(
-            k0 * d[c], k1 * d[c + 64], k2 * d[c + 128], k3 * d[c + 192], k4 * d[c + 256], k5 * d[c + 320],
-            k6 * d[c + 384], k7 * d[c + 448], k6 * d[c + 512], k5 * d[c + 576], k4 * d[c + 640],
-            k3 * d[c + 704], k2 * d[c + 768], k1 * d[c + 832], k0 * d[c + 896],
+    for i in range(width):
+        c = source + U64(i)
+        out[target + U64(i)] = _sum_15(
+            k0 * d[c], k1 * d[c + U64(96)], k2 * d[c + U64(192)], k3 * d[c + U64(288)], k4 * d[c + U64(384)],
+            k5 * d[c + U64(480)], k6 * d[c + U64(576)], k7 * d[c + U64(672)], k6 * d[c + U64(768)],
+            k5 * d[c + U64(864)], k4 * d[c + U64(960)], k3 * d[c + U64(1056)], k2 * d[c + U64(1152)],
+            k1 * d[c + U64(1248)], k0 * d[c + U64(1344)],
         )  # fmt: skip
 
 
@@ -273,14 +342,14 @@ def _vertical_any(obstacle, first, kernel, radius, out):
             elif source >= ROWS:
                 source = 2 * ROWS - 1 - source
                 column = (c + COLUMNS // 2) % COLUMNS
-            terms[i] = kernel[i] * obstacle[source * STRIDE + column]
+            terms[i] = kernel[i] * obstacle[source * PADDED + LEFT + column]
         out[MARGIN + c] = _lane_sum(terms, 2 * radius + 1)
 
 
 @njit(**FAST_MATH_FREE)
 def smooth_horizontally(vertical, kernel, radius, out):
     """Horizontal pass over one row."""
-    for block in range(STRIDE // COLUMN_BLOCK):
+    for block in range(BLOCKS):
         smooth_block(vertical, kernel, radius, block, out)
 
 
@@ -288,28 +357,39 @@ def smooth_horizontally(vertical, kernel, radius, out):
 def smooth_block(vertical, kernel, radius, block, out):
     """Horizontal pass over 16 columns of a row."""
     first = block * COLUMN_BLOCK
-    source = vertical[MARGIN - radius + first : MARGIN + radius + first + COLUMN_BLOCK]
-    target = out[first : first + COLUMN_BLOCK]
     if radius == DEFAULT_RADIUS:
-        _horizontal_15(source, kernel, target)
+        _horizontal_15(vertical, U64(MARGIN - DEFAULT_RADIUS + first), kernel, out, U64(first))
         return
     terms = np.empty(2 * MAX_RADIUS + 1, np.float32)
-    for c in range(COLUMN_BLOCK):
+    for c in range(first, first + COLUMN_BLOCK):
         for i in range(2 * radius + 1):
-            terms[i] = kernel[i] * source[c + i]
-        target[c] = _lane_sum(terms, 2 * radius + 1)
+            terms[i] = kernel[i] * vertical[MARGIN - radius + c + i]
+        out[c] = _lane_sum(terms, 2 * radius + 1)
 
 
 @njit(**FAST_MATH_FREE)
-def _horizontal_15(v, k, out):
-    """Horizontal pass of the default kernel."""
+def _horizontal_15(v, source, k, out, target):
+    """Horizontal pass of the default kernel over 16 columns."""
     k0, k1, k2, k3, k4, k5, k6, k7 = k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7]
-    for c in range(COLUMN_BLOCK):
-        out[c] = _sum_15(
-            k0 * v[c], k1 * v[c + 1], k2 * v[c + 2], k3 * v[c + 3], k4 * v[c + 4], k5 * v[c + 5],
-            k6 * v[c + 6], k7 * v[c + 7], k6 * v[c + 8], k5 * v[c + 9], k4 * v[c + 10], k3 * v[c + 11],
-            k2 * v[c + 12], k1 * v[c + 13], k0 * v[c + 14],
+    for i in range(COLUMN_BLOCK):
+        c = source + U64(i)
+        out[target + U64(i)] = _sum_15(
+            k0 * v[c], k1 * v[c + U64(1)], k2 * v[c + U64(2)], k3 * v[c + U64(3)], k4 * v[c + U64(4)],
+            k5 * v[c + U64(5)], k6 * v[c + U64(6)], k7 * v[c + U64(7)], k6 * v[c + U64(8)],
+            k5 * v[c + U64(9)], k4 * v[c + U64(10)], k3 * v[c + U64(11)], k2 * v[c + U64(12)],
+            k1 * v[c + U64(13)], k0 * v[c + U64(14)],
         )  # fmt: skip
+
+
+@njit(**FAST_MATH_FREE)
+def smooth_near(obstacle, first, kernel, vertical, out):
+    """Both passes of the default kernel for 16 columns away from the poles.
+
+    `first` is the place of the first column in the lowest row that is reached. The vertical pass makes 32
+    columns, the horizontal one reads 30 of them.
+    """
+    _vertical_15(obstacle, U64(first - 8), 32, kernel, vertical, U64(0))
+    _horizontal_15(vertical, U64(1), kernel, out, U64(0))
 
 
 @njit(**FAST_MATH_FREE)

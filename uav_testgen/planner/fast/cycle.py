@@ -8,7 +8,7 @@ from numba import njit
 
 from uav_testgen.planner.fast.bulk import fill_block
 from uav_testgen.planner.fast.grid import F32, FAST_MATH_FREE, ZERO
-from uav_testgen.planner.fast.histogram import clear_histogram, fill_histogram
+from uav_testgen.planner.fast.histogram import fill_histogram
 from uav_testgen.planner.fast.memory import add_cloud, add_memory, clear_fine
 from uav_testgen.planner.fast.tree import build_tree, extract_path
 
@@ -39,7 +39,7 @@ def closest_point(px, py, goal, previous, cruise, out):
 def is_histogram_empty(grid, n_cells):
     """True if no cell holds a distance above the smallest normal number."""
     filled = 0
-    for s in range(1, n_cells + 1):
+    for s in range(n_cells):
         filled += 1 if grid.distance[s] > _SMALLEST_NORMAL else 0
     return filled == 0
 
@@ -56,7 +56,6 @@ def plan_from_cloud(cloud, n, state, goal, line_point, parameters, workspace, tr
     padded = fill_block(cloud.x, cloud.y, cloud.z, n)
     n_cells = fill_histogram(cloud, n, padded, state[0], state[1], state[2], grid)
     if is_histogram_empty(grid, n_cells):
-        clear_histogram(grid, n_cells)
         return False, 0, 0, 0
     count, expanded = build_tree(
         cloud, n, padded, n_cells, state[0], state[1], state[2], state[3], state[4], state[5], goal,

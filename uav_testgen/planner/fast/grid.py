@@ -14,12 +14,22 @@ import numpy as np
 from uav_testgen.planner.base import AZIMUTH_COLUMNS, CELL_DEG, ELEVATION_ROWS, Float32Array
 
 F32 = np.float32
+U64 = np.uint64
+"""Indices of SIMD loops are unsigned: the compiler then need not look for negative ones, which count
+from the end of an array."""
 
 ROWS: Final = ELEVATION_ROWS
 COLUMNS: Final = AZIMUTH_COLUMNS
 STRIDE: Final = 64
 """Floats per stored row; columns 60..63 are padding."""
 CELLS: Final = ROWS * STRIDE
+PADDED: Final = 96
+"""Floats per row of the obstacle grid, which repeats columns of the other end on both sides …"""
+LEFT: Final = 16
+"""… so many on the left: enough for the widest smoothing kernel."""
+COLUMN_BLOCK: Final = 16
+"""Columns treated at a time: two SIMD registers."""
+BLOCKS: Final = STRIDE // COLUMN_BLOCK
 
 FINE_DEG: Final = 2
 FINE_ROWS: Final = 180 // FINE_DEG

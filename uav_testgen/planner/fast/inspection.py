@@ -28,7 +28,7 @@ from uav_testgen.planner.fast.grid import (
     STRIDE,
     ZERO,
 )
-from uav_testgen.planner.fast.histogram import clear_histogram, fill_histogram
+from uav_testgen.planner.fast.histogram import fill_histogram
 from uav_testgen.planner.fast.polar import (
     body_angles,
     direction_angles,
@@ -53,10 +53,9 @@ def dense_histogram(cloud, n, px, py, pz, grid, out):
         return
     padded = fill_block(cloud.x, cloud.y, cloud.z, n)
     n_cells = fill_histogram(cloud, n, padded, px, py, pz, grid)
-    for s in range(1, n_cells + 1):
+    for s in range(n_cells):
         c = grid.cells[s]
         out[c // STRIDE, c % STRIDE] = grid.distance[s]
-    clear_histogram(grid, n_cells)
 
 
 @njit(**FAST_MATH_FREE)
@@ -108,7 +107,9 @@ def cost_matrices(cloud, n, state, goal, line_point, parameters, workspace, raw_
     facing = is_facing_goal(
         grid, n_cells, e_goal, z_goal, parameters.min_range, parameters.max_range
     )
-    azimuth_costs(z_goal, z_line, facing, parameters.yaw_weight, grid.yaw_cost, grid.line_cost)
+    azimuth_costs(
+        z_goal, z_line, facing, parameters.yaw_weight, grid.yaw_cost, grid.line_cost, grid.azimuth_least
+    )
     speed = norm3(vx, vy, vz)
     for row in range(ROWS):
         pitch = pitch_cost(ROW_DEG[row], e_goal, goal_distance, parameters.pitch_weight)
@@ -117,15 +118,16 @@ def cost_matrices(cloud, n, state, goal, line_point, parameters, workspace, raw_
         )
         for column in range(COLUMNS):
             raw_other[row, column] = grid.other[column]
-            s = grid.slot[row * STRIDE + column]
-            distance = grid.distance[s] if s > 0 else ZERO
-            raw_obstacle[row, column] = obstacle_cost(distance, parameters.obstacle_weight)
-    rows = fill_obstacle_costs(grid, n_cells, parameters.obstacle_weight)
+            raw_obstacle[row, column] = ZERO
+    for s in range(n_cells):
+        raw_obstacle[grid.cells[s] // STRIDE, grid.cells[s] % STRIDE] = obstacle_cost(
+            grid.distance[s], parameters.obstacle_weight
+        )
+    rows, _ = fill_obstacle_costs(grid, n_cells, parameters.obstacle_weight)
     matrix = workspace.selection.matrix
     fill_cost_matrix(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, matrix)
     for row in range(ROWS):
         for column in range(COLUMNS):
             final[row, column] = matrix[row * STRIDE + column]
     clear_obstacle_costs(grid, n_cells, rows)
-    clear_histogram(grid, n_cells)
     return facing

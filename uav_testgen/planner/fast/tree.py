@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import njit
 
@@ -13,8 +15,19 @@ from uav_testgen.planner.fast.cost import (
     goal_geometry,
     is_facing_goal,
 )
-from uav_testgen.planner.fast.grid import COS_E, COS_Z, F32, FAST_MATH_FREE, INFINITY, SIN_E, SIN_Z, STRIDE
-from uav_testgen.planner.fast.histogram import clear_histogram, fill_histogram
+from uav_testgen.planner.fast.grid import (
+    COS_E,
+    COS_Z,
+    F32,
+    FAST_MATH_FREE,
+    INFINITY,
+    ONE,
+    SIN_E,
+    SIN_Z,
+    STRIDE,
+    ZERO,
+)
+from uav_testgen.planner.fast.histogram import fill_histogram
 from uav_testgen.planner.fast.polar import norm3
 
 _DUPLICATE_M = F32(0.2)
@@ -28,32 +41,37 @@ def best_directions(grid, n_cells, px, py, pz, vx, vy, vz, goal, line_point, par
     facing = is_facing_goal(
         grid, n_cells, e_goal, z_goal, parameters.min_range, parameters.max_range
     )
-    azimuth_costs(z_goal, z_line, facing, parameters.yaw_weight, grid.yaw_cost, grid.line_cost)
-    rows = fill_obstacle_costs(grid, n_cells, parameters.obstacle_weight)
-    found = search(grid, rows, vx, vy, vz, norm3(vx, vy, vz), e_goal, goal_distance, parameters, selection)
+    azimuth_costs(
+        z_goal, z_line, facing, parameters.yaw_weight, grid.yaw_cost, grid.line_cost, grid.azimuth_least
+    )
+    rows, columns = fill_obstacle_costs(grid, n_cells, parameters.obstacle_weight)
+    found = search(grid, rows, columns, vx, vy, vz, norm3(vx, vy, vz), e_goal, goal_distance, parameters, selection)
     clear_obstacle_costs(grid, n_cells, rows)
     return found
 
 
 @njit(**FAST_MATH_FREE)
-def _nodes_within(nodes, count, x, y, z, squared, near):
-    """Indices of the nodes nearer than a (generous) squared distance; returns how many."""
+def _nodes_between(nodes, count, x, y, z, low, high, near):
+    """Indices of the nodes whose squared distance lies between two bounds; returns how many."""
     n = 0
     for i in range(count):
         dx, dy, dz = nodes.x[i] - x, nodes.y[i] - y, nodes.z[i] - z
+        squared = dx * dx + (dy * dy + dz * dz)
         near[n] = i
-        n += 1 if dx * dx + (dy * dy + dz * dz) < squared else 0
+        n += 1 if (squared > low) & (squared < high) else 0
     return n
 
 
 @njit(**FAST_MATH_FREE)
 def _is_duplicate(nodes, near, n_near, x, y, z):
     """Is one of the listed nodes closer than 0.2 m?"""
+    least = INFINITY
     for k in range(n_near):
         i = near[k]
-        if norm3(nodes.x[i] - x, nodes.y[i] - y, nodes.z[i] - z) < _DUPLICATE_M:
-            return True
-    return False
+        dx, dy, dz = nodes.x[i] - x, nodes.y[i] - y, nodes.z[i] - z
+        squared = dx * dx + (dy * dy + dz * dz)
+        least = squared if squared < least else least
+    return math.sqrt(least) < _DUPLICATE_M
 
 
 @njit(**FAST_MATH_FREE)
@@ -111,10 +129,11 @@ def build_tree(
             grid, n_cells, x, y, z, nodes.vx[origin], nodes.vy[origin], nodes.vz[origin], goal, line_point,
             parameters, selection,
         )  # fmt: skip
-        clear_histogram(grid, n_cells)
         # A child lies one step from the origin: only nodes about that far can be its duplicates.
-        reach = step + _DUPLICATE_M + _ROUNDING_M
-        n_near = _nodes_within(nodes, count, x, y, z, reach * reach, nodes.near)
+        inner = step - _DUPLICATE_M - _ROUNDING_M
+        outer = step + _DUPLICATE_M + _ROUNDING_M
+        low = inner * inner if inner > ZERO else -ONE
+        n_near = _nodes_between(nodes, count, x, y, z, low, outer * outer, nodes.near)
         for k in range(found):
             if expanded < trace.shape[0]:
                 trace[expanded, k, 0] = selection.cost[k]
@@ -149,8 +168,6 @@ def build_tree(
         origin = _next_origin(nodes, count)
         if origin < 0:
             break
-    if expanded == 0:
-        clear_histogram(grid, n_cells)
     return count, expanded
 
 

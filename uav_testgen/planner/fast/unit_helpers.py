@@ -10,8 +10,11 @@ import numpy as np
 from uav_testgen.planner.base import FieldOfView, Float32Array
 from uav_testgen.planner.fast import candidates, cost, polar, view, waypoint_kernel
 from uav_testgen.planner.fast.grid import (
+    BLOCKS,
     COLUMN_DEG,
     COLUMNS,
+    LEFT,
+    PADDED,
     ROW_DEG,
     ROWS,
     STRIDE,
@@ -102,7 +105,9 @@ class FastUnitHelpers:
         """Matrix spread by the triangular kernel."""
         offset = np.abs(np.arange(2 * radius + 1) - radius)
         weights = (1 + radius - offset).astype(f32) * (f32(1) / f32(1 + radius))
-        source = _padded(matrix)
+        source = np.zeros((ROWS, PADDED), f32)
+        source[:, LEFT : LEFT + COLUMNS] = matrix
+        source = source.ravel()
         vertical, smoothed = np.zeros(3 * STRIDE, f32), np.zeros(STRIDE, f32)
         out = np.zeros((ROWS, COLUMNS), f32)
         for row in range(ROWS):
@@ -119,7 +124,9 @@ class FastUnitHelpers:
             *position, np.asarray(sample.goal, f32), np.asarray(sample.closest_point, f32)
         )
         yaw_cost, line_cost, other = (np.zeros(STRIDE, f32) for _ in range(3))
-        cost.azimuth_costs(z_goal, z_line, sample.facing, f32(sample.yaw_cost_param), yaw_cost, line_cost)
+        cost.azimuth_costs(
+            z_goal, z_line, sample.facing, f32(sample.yaw_cost_param), yaw_cost, line_cost, np.zeros(BLOCKS, f32)
+        )
         pitch = cost.pitch_cost(ROW_DEG[row], e_goal, distance, f32(sample.pitch_cost_param))
         cost.other_row(
             row, *velocity, polar.norm3(*velocity), f32(sample.velocity_cost_param), yaw_cost, line_cost,

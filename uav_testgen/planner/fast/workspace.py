@@ -15,7 +15,7 @@ import numpy.typing as npt
 from uav_testgen.planner.base import CELL_DEG, Float32Array
 from uav_testgen.planner.config import PlannerConfig, Px4Parameters
 from uav_testgen.planner.fast.bulk import BLOCK
-from uav_testgen.planner.fast.grid import CELLS, F32, FINE_CELLS, ONE, STRIDE
+from uav_testgen.planner.fast.grid import BLOCKS, CELLS, F32, FINE_CELLS, ONE, PADDED, ROWS, STRIDE
 
 Int32Array = npt.NDArray[np.int32]
 
@@ -47,24 +47,25 @@ class Parameters(NamedTuple):
 class Grid(NamedTuple):
     """Histogram and obstacle cost around one centre. Full grids are rows of 64 (60 used)."""
 
-    slot: Int32Array
-    """Entry of every cell in the short arrays below, 0 = empty."""
     cells: Int32Array
-    """Cell of every entry; entries start at 1."""
-    total: Float32Array
-    count: Float32Array
+    """Occupied cells in order of first touch."""
     distance: Float32Array
-    """Mean distance of every entry."""
+    """Mean distance in each occupied cell."""
     cost: Float32Array
-    """Obstacle cost of every entry."""
+    """Obstacle cost of each occupied cell."""
+    total: Float32Array
+    """Scratch for sums over all cells, zero between calls."""
+    count: Float32Array
     obstacle: Float32Array
-    """Obstacle cost as a full grid, not yet smoothed."""
+    """Obstacle cost, not yet smoothed: rows of 96 whose ends repeat the columns of the other end."""
     cell: Int32Array
     """Scratch: cell of every point."""
     range: Float32Array
     """Scratch: distance of every point."""
     yaw_cost: Float32Array
     line_cost: Float32Array
+    azimuth_least: Float32Array
+    """Least yaw and line cost in each block of columns."""
     other: Float32Array
     """Scratch: one row of the other costs."""
     vertical: Float32Array
@@ -176,17 +177,17 @@ def make_parameters(config: PlannerConfig, px4: Px4Parameters) -> Parameters:
 def make_grid(point_capacity: int = POINT_CAPACITY) -> Grid:
     """An empty grid."""
     return Grid(
-        slot=np.zeros(CELLS, np.int32),
         cells=np.zeros(CELLS + 1, np.int32),
-        total=np.zeros(CELLS + 1, np.float32),
-        count=np.zeros(CELLS + 1, np.float32),
-        distance=np.zeros(CELLS + 1, np.float32),
-        cost=np.zeros(CELLS + 1, np.float32),
-        obstacle=np.zeros(CELLS, np.float32),
+        distance=np.zeros(CELLS, np.float32),
+        cost=np.zeros(CELLS, np.float32),
+        total=np.zeros(CELLS, np.float32),
+        count=np.zeros(CELLS, np.float32),
+        obstacle=np.zeros(ROWS * PADDED, np.float32),
         cell=np.zeros(point_capacity, np.int32),
         range=np.zeros(point_capacity, np.float32),
         yaw_cost=np.zeros(STRIDE, np.float32),
         line_cost=np.zeros(STRIDE, np.float32),
+        azimuth_least=np.zeros(BLOCKS, np.float32),
         other=np.zeros(STRIDE, np.float32),
         vertical=np.zeros(3 * STRIDE, np.float32),
         smoothed=np.zeros(STRIDE, np.float32),
