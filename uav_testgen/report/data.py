@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from uav_testgen.backend.registry import BACKENDS
 from uav_testgen.campaign.record import sample_indices
 from uav_testgen.campaign.runner import CampaignResult, SuiteTest
 from uav_testgen.campaign.screening import FlownRun
@@ -16,7 +17,7 @@ from uav_testgen.generator.base import Evaluation
 from uav_testgen.oracle.competition import diversity
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.report.suite import overlap_matrix
-from uav_testgen.report.summary import command_to_repeat, summary_sentence
+from uav_testgen.report.summary import agreement_of, command_to_repeat, summary_sentence
 from uav_testgen.scenario.model import Obstacle, Scenario
 from uav_testgen.world.scene import Scene
 
@@ -38,10 +39,11 @@ def page_data(result: CampaignResult) -> dict[str, Any]:
     overlap = overlap_matrix(scenarios)
     measured = diversity([scenario.obstacles for scenario in scenarios])
     arena = result.config.arena
+    agreement = agreement_of(result)
     return {
         "lede": summary_sentence(result),
         "tiles": _tiles(result, measured),
-        "notes": list(result.notes),
+        "notes": [*(agreement.sentences() if agreement else []), *result.notes],
         "tests": [_test(result, test) for test in suite],
         "route": [list(point) for point in result.case.base.mission.route_enu_m],
         "arena": [arena.east_min_m, arena.north_min_m, arena.east_max_m, arena.north_max_m],
@@ -53,8 +55,18 @@ def page_data(result: CampaignResult) -> dict[str, Any]:
         "command": command_to_repeat(result.config),
         "settings": _flat(result.config.model_dump(mode="json")),
         "versions": [*result.versions.items(), *host_facts().items()],
-        "legend": _LEGEND,
+        "legend": _legend(result.config.confirmation.backend),
     }
+
+
+def _legend(confirming_backend: str) -> str:
+    """What prediction and confirmation mean here; a confirming simulator is called one."""
+    if confirming_backend == "none" or not BACKENDS.load(confirming_backend).capabilities.prediction:
+        return _LEGEND
+    return (
+        f"{_LEGEND} Backend '{confirming_backend}' is itself a low-fidelity simulator: that it flies the "
+        "same way confirms the software around the planner, not the physics of the drone."
+    )
 
 
 def _tiles(result: CampaignResult, measured: float | None) -> list[list[Any]]:
@@ -112,6 +124,11 @@ def _test(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
         "nearest_iou": test.ranked.likeness.obstacle_iou,
         "confirmed": test.confirmation.failed_again if test.confirmation else None,
         "confirmed_by": test.confirmation.backend if test.confirmation else None,
+        "confirmed_distances_m": [
+            run.verdict.min_distance_aerialist_m
+            for run in (test.confirmation.runs if test.confirmation else ())
+            if run.verdict is not None and run.verdict.min_distance_aerialist_m is not None
+        ],
         "obstacles": [_obstacle(obstacle) for obstacle in evaluation.scenario.obstacles],
         "runs": runs,
     }
