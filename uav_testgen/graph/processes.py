@@ -41,8 +41,10 @@ class GraphProcesses:
         self.composed = composed
         self._logs = logs
         self._environment = {
+            # What the user has set counts: that is how a graph is opened to a network.
+            **ros_environment(plan.transport),
             **os.environ,
-            **ros_environment(plan.transport, domain),
+            **({} if domain is None else {"ROS_DOMAIN_ID": str(domain)}),
             # Many small processes in lock-step: one waits for the other, idle threads only get in the way.
             **dict.fromkeys(_THREAD_LIMITS, "1"),
             PARENT_VARIABLE: str(os.getpid()),

@@ -115,13 +115,10 @@ class GraphClient:
 
 @contextlib.contextmanager
 def _environment(values: Mapping[str, str]):  # type: ignore[no-untyped-def]
-    former = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
+    added = [name for name in values if name not in os.environ]
+    os.environ.update({name: values[name] for name in added})
     try:
         yield
     finally:
-        for name, value in former.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        for name in added:
+            os.environ.pop(name, None)
