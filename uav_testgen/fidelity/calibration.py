@@ -73,7 +73,8 @@ def fly_variants(
     records: Sequence[Record], base: Px4VehicleConfig, seed: int, jobs: int, progress: Progress | None
 ) -> list[Variant]:
     """All records with the suggested values and with every alternative."""
-    changes = [("", {})] + [(effect, change) for effect, group in EFFECTS.items() for change in group]
+    changes: list[tuple[str, dict[str, Any]]] = [("", {})]
+    changes += [(effect, change) for effect, group in EFFECTS.items() for change in group]
     scatter = ScatterConfig(bias_m=0.0)
     total = len(changes) * len(records)
     variants = []

@@ -70,7 +70,7 @@ def is_turning(profiles: Floats, target_x: float, target_y: float, acceptance_m:
     speed, distance = math.hypot(vx, vy), math.hypot(dx, dy)
     if speed <= _TURN_SPEED_MPS or distance <= acceptance_m:
         return False
-    return (vx * dx + vy * dy) / (speed * distance) < _TURN_COSINE
+    return bool((vx * dx + vy * dy) / (speed * distance) < _TURN_COSINE)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
