@@ -159,7 +159,7 @@ def test_unknown_and_doubled_scenarios(tmp_path: Path) -> None:
         scenario_files(CompareConfig(scenarios=("a/one.json", "b/one.json")), tmp_path)
 
 
-@pytest.mark.parametrize("name", ["table4", "table5", "quick"])
+@pytest.mark.parametrize("name", ["table4", "table4-reduced", "table5", "quick"])
 def test_shipped_comparisons_are_valid(name: str) -> None:
     from uav_testgen.config import load_config
     from uav_testgen.resources import config_folder
