@@ -75,7 +75,8 @@ def confirm(
     """Confirmations by evaluation number; each flight is stored at once and never flown twice."""
     settings = config.confirmation
     # A flight that could not be flown is tried again in the next session.
-    flown = [_from_body(body) for body in earlier if body["flight"] is not None]
+    mine = [body for body in earlier if body["backend"] == settings.backend]
+    flown = [_from_body(body) for body in mine if body["flight"] is not None]
     known = {(run.evaluation_number, run.repeat): run for run in flown}
     tasks: list[FlyTask] = []
     for place, test in enumerate(suite[: settings.tests]):
@@ -104,13 +105,14 @@ def confirm(
 
 
 def final_order(suite: Sequence[RankedTest], confirmed: dict[int, Confirmation]) -> list[RankedTest]:
-    """Tests that another backend refuted go to the end; otherwise the order stays."""
+    """Confirmed tests first, refuted ones last; among equals the order stays."""
+    places = {True: 0, None: 1, False: 2}
 
-    def refuted(test: RankedTest) -> bool:
+    def place(test: RankedTest) -> int:
         confirmation = confirmed.get(test.evaluation.number)
-        return confirmation is not None and confirmation.failed_again is False
+        return places[confirmation.failed_again if confirmation is not None else None]
 
-    return sorted(suite, key=refuted)
+    return sorted(suite, key=place)
 
 
 def _by_evaluation(runs: Sequence[FlownRun]) -> dict[int, tuple[FlownRun, ...]]:

@@ -12,7 +12,7 @@ from uav_testgen.backend.registry import BACKENDS, check_settings
 from uav_testgen.campaign import confirm as confirming
 from uav_testgen.campaign import search as searching
 from uav_testgen.campaign.case import CaseStudy, load_case
-from uav_testgen.campaign.config import CampaignConfig, changed_fields
+from uav_testgen.campaign.config import CampaignConfig, ConfirmationConfig, changed_fields
 from uav_testgen.campaign.executor.base import Executor, WorkerPlan
 from uav_testgen.campaign.executor.inline import InlineExecutor
 from uav_testgen.campaign.executor.local import LocalExecutor
@@ -24,6 +24,7 @@ from uav_testgen.campaign.signals import StopRequest
 from uav_testgen.campaign.store import FILE_NAME as STORE_NAME
 from uav_testgen.campaign.store import Record, Store
 from uav_testgen.campaign.versions import versions
+from uav_testgen.config import parse_config
 from uav_testgen.errors import ConfigError, StoreError
 from uav_testgen.generator.base import Evaluation
 from uav_testgen.generator.registry import build_generator
@@ -32,6 +33,8 @@ from uav_testgen.scenario.model import Scenario
 log = logging.getLogger(__name__)
 
 HEADER, FINISHED = "campaign", "finished"
+CONFIRMING = "confirming"
+"""A wish for another confirmation than the one in the settings; the newest counts."""
 FORMAT = 1
 
 
@@ -105,13 +108,26 @@ def run_campaign(
         return result
 
 
-def republish(options: Options, observer: Observer, stop: StopRequest, publish: Publish) -> CampaignResult:
-    """Write the outputs again from what is stored, finished or not; nothing new is searched."""
+def republish(
+    options: Options,
+    observer: Observer,
+    stop: StopRequest,
+    publish: Publish,
+    confirmation: ConfirmationConfig | None = None,
+) -> CampaignResult:
+    """Write the outputs again from what is stored, finished or not; nothing new is searched.
+
+    With `confirmation` the ranked tests are first flown again by that backend; what was flown stays flown.
+    """
     if not (options.out / STORE_NAME).is_file():
         raise StoreError(f"{options.out}: no campaign here ({STORE_NAME} is missing); name its output folder")
     with output_folder(options.out, resume=True) as folder, Store(folder) as store:
         records = store.open()
         config, base = _stored_settings(records, store)
+        if confirmation is not None:
+            config = with_confirmation(config, confirmation)
+            check_settings(confirmation.backend, confirmation.settings)
+            store.append([(CONFIRMING, confirmation.model_dump(mode="json"))])
         case = replace(load_case("case.yaml", folder, config.arena), name=_case_name(config), base=base)
         session = _Session(config, case, options, observer, stop.check, store, records)
         with session.screening_executor() as executor:
@@ -162,9 +178,18 @@ def _stored_settings(records: list[Record], store: Store) -> tuple[CampaignConfi
     try:
         body = records[0].body
         config = CampaignConfig.model_validate(body["config"])
+        wishes = _bodies(records, CONFIRMING)
+        if wishes:
+            config = with_confirmation(config, ConfirmationConfig.model_validate(wishes[-1]))
         return config, Scenario.model_validate(body["base_scenario"])
     except (IndexError, KeyError, ValueError) as error:
         raise StoreError(f"{store.path}: the settings of the campaign cannot be read ({error})") from None
+
+
+def with_confirmation(config: CampaignConfig, confirmation: ConfirmationConfig) -> CampaignConfig:
+    """The settings with another confirmation; ConfigError if the two do not go together."""
+    data = {**config.model_dump(mode="json"), "confirmation": confirmation.model_dump(mode="json")}
+    return parse_config(CampaignConfig, data, source="the campaign with this confirmation")
 
 
 def _case_name(config: CampaignConfig) -> str:
@@ -242,9 +267,10 @@ class _Session:
         if settings.backend == "none" or not suite or settings.tests == 0:
             return {}
         label = f"confirming the best tests with '{settings.backend}'"
-        # One at a time: a node graph or a simulator uses the whole machine and its ports.
+        # One at a time: a node graph or a simulator uses the whole machine and its ports. Workers behind a
+        # folder have machines of their own.
         plan = WorkerPlan(settings.backend, settings.settings)
-        jobs = min(self.options.jobs, 1)
+        jobs = self.options.jobs if settings.backend == "folder" else min(self.options.jobs, 1)
         with _executor(plan, jobs, settings.flight_timeout_s, self.config.screening.tries) as executor:
             return confirming.confirm(
                 self.config,

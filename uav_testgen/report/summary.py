@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
+from uav_testgen.campaign.agreement import Agreement, compare
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.runner import CampaignResult, SuiteTest
 from uav_testgen.campaign.versions import host_facts
@@ -34,6 +35,7 @@ def summary_data(result: CampaignResult) -> dict[str, Any]:
         "confirmation_backend": result.config.confirmation.backend,
         "confirmed": sum(_confirmed(test) is True for test in result.suite),
         "refuted": sum(_confirmed(test) is False for test in result.suite),
+        "agreement": agreement.to_json() if (agreement := agreement_of(result)) else None,
         "diversity": diversity([test.ranked.evaluation.scenario.obstacles for test in result.suite]),
         "tests": [_test(test) for test in result.suite],
         "notes": list(result.notes),
@@ -44,6 +46,13 @@ def summary_data(result: CampaignResult) -> dict[str, Any]:
         "host": host_facts(),
         "command": command_to_repeat(result.config),
     }
+
+
+def agreement_of(result: CampaignResult) -> Agreement | None:
+    """Prediction against the confirming backend; None where nothing was flown again."""
+    suite = result.suite
+    confirmed = {test.ranked.evaluation.number: test.confirmation for test in suite if test.confirmation}
+    return compare([test.ranked for test in suite], confirmed, result.config.screening.accept_below_m)
 
 
 def _confirmed(test: SuiteTest) -> bool | None:

@@ -2,11 +2,13 @@
 const words = { hard_fail: "hard failure", soft_fail: "soft failure", pass: "safe", inconclusive: "inconclusive" };
 const confirmedWord = (test) => test.confirmed === true ? "yes" : test.confirmed === false ? "no" : "open";
 const confirmedText = (test) => test.confirmed === null ? "prediction only" : `${test.confirmed ? "confirmed" : "refuted"} by ${test.confirmed_by}`;
+const confirmedMean = (t) => t.confirmed_distances_m.length ? t.confirmed_distances_m.reduce((sum, d) => sum + d, 0) / t.confirmed_distances_m.length : null;
 const columns = [
   { head: "Rank", numeric: true, value: (t) => t.rank, show: (t) => String(t.rank) },
   { head: "Test", value: (t) => t.stem, show: (t) => t.stem, class: "name" },
   { head: "Outcome", value: (t) => t.outcome, show: (t) => element("span", { class: `pill ${t.outcome}` }, words[t.outcome] || t.outcome) },
   { head: "Distance", numeric: true, value: (t) => t.min_distance_m, show: (t) => `${number(t.min_distance_m)} m` },
+  { head: "Confirmed distance", numeric: true, value: confirmedMean, show: (t) => confirmedMean(t) === null ? "–" : `${number(confirmedMean(t))} m` },
   { head: "Runs failing", numeric: true, value: (t) => t.failure_probability, show: (t) => {
     const fill = element("i"); fill.style.width = `${100 * (t.failure_probability || 0)}%`;
     return element("span", {}, element("span", { class: "bar" }, fill), percent(t.failure_probability));

@@ -10,7 +10,8 @@ from __future__ import annotations
 from enum import Enum
 
 _STEADY_S = 0.1
-"""Steps of stamp and reception below this count for the real-time factor."""
+"""Larger steps of the stamps are corrections or losses and do not count for the real-time factor."""
+_PAUSE_S = 2.0
 
 
 class StampKind(Enum):
@@ -66,10 +67,10 @@ class StampWatch:
         return StampKind.JUMP
 
     def _measure(self, stamp_s: float, received_s: float) -> None:
-        """The slope of the stamps, wherever neither they nor the reception step."""
+        """The slope of the stamps wherever they do not step; late samples make up for each other."""
         if self._last is not None:
             vehicle_s, wall_s = stamp_s - self._last[0], received_s - self._last[1]
-            if 0.0 <= vehicle_s < _STEADY_S and 0.0 <= wall_s < _STEADY_S:
+            if 0.0 <= vehicle_s < _STEADY_S and 0.0 <= wall_s < _PAUSE_S:
                 self._vehicle_s += vehicle_s
                 self._wall_s += wall_s
         self._last = (stamp_s, received_s)

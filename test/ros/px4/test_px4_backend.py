@@ -1,0 +1,98 @@
+"""`uav-testgen fly --backend px4 --start ...` from the command line to the record, against the fake PX4."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from uav_testgen.testing.commands import run
+
+from .conftest import FAKE
+
+SCENARIO = """
+mission:
+  waypoints:
+    - position_enu_m: [18.0, 0.0, 4.0]
+  takeoff_altitude_m: 4.0
+obstacles:
+  - {center_enu_m: [9.0, 0.5, 5.0], size_m: [1.0, 2.0, 10.0]}
+"""
+pytestmark = pytest.mark.timeout(900)
+
+
+@pytest.fixture
+def fly(tmp_path: Path, ros_domain: int) -> Any:
+    (tmp_path / "scene.yaml").write_text(SCENARIO)
+    (tmp_path / "settings.yaml").write_text(
+        "settings:\n  depth_cloud_node: {renderer: analytic}\n"
+        "  px4_bridge_node: {offboard.connect_timeout_s: 15.0}\n"
+    )
+
+    def call(*fake_options: str, start: str | None = None) -> Any:
+        command = start or f"NOTHING=1 '{sys.executable}' '{FAKE}' {' '.join(fake_options)}"
+        words = ["fly", tmp_path / "scene.yaml", "--backend", "px4", "--start", command, "--json"]
+        return run(*words, "--settings", tmp_path / "settings.yaml", "--out", tmp_path / "out")
+
+    return call
+
+
+@pytest.mark.slow
+def test_flight_from_the_command_line(fly: Any, tmp_path: Path) -> None:
+    done = fly()
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert (summary["backend"], summary["vehicle"], summary["prediction"]) == ("px4", "px4_live", False)
+    assert summary["ending"] == "goal_reached"
+    details = summary["details"]
+    assert (details["px4_version"], details["px4_msgs_version"]) == ("1.16", "1.16")
+    assert details["real_time_factor"] == pytest.approx(1.0, abs=0.15)
+    assert summary["min_distance_m"] > 0.3, "it flew round the obstacle"
+    record = json.loads((tmp_path / "out" / "flight.json").read_text())
+    assert record["runs"][0]["ending"] == "goal_reached"
+    assert not fake_processes(), "what was started is stopped"
+
+
+@pytest.mark.slow
+def test_version_mismatch_from_the_command_line(fly: Any) -> None:
+    done = fly("--status-suffix", "''")
+    assert done.returncode == 2
+    assert (
+        "version mismatch: /fmu/out/vehicle_status_v1 is expected, PX4 offers /fmu/out/vehicle_status"
+        in done.stderr
+    )
+    assert "Traceback" not in done.stderr
+    assert not fake_processes()
+
+
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        ("no-such-program --flag", "No such file or directory (no-such-program)"),
+        ("A=1", "no program is named"),
+        ("'unclosed", "No closing quotation"),
+    ],
+)
+def test_start_that_cannot_be(start: str, words: str, fly: Any) -> None:
+    done = fly(start=start)
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
+def fake_processes() -> list[str]:
+    """Fake autopilots of this test's domain that still run."""
+    domain = os.environ["ROS_DOMAIN_ID"]
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            environment = (entry / "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if str(FAKE).encode() in words and f"ROS_DOMAIN_ID={domain}".encode() in environment:
+            found.append(entry.name)
+    return found

@@ -1,0 +1,107 @@
+"""`uav-testgen confirm DIR`: fly the ranked tests of a campaign again with a higher-fidelity backend."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from uav_testgen.cli._campaign import whole_number
+from uav_testgen.cli._output import add_json_option, print_json
+
+
+def register(subparsers: Any) -> None:
+    """Add the sub-command."""
+    parser = subparsers.add_parser(
+        "confirm",
+        help="fly the ranked tests of a campaign again with px4 or aerialist",
+        description="Fly the best tests of a campaign again, add predicted and confirmed distance, "
+        "agreement and confusion table to its report, and rank confirmed tests first. Interrupted, it goes "
+        "on where it stopped; what was flown by a backend is never flown again by it.",
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR", help="output folder of a campaign")
+    parser.add_argument("--backend", required=True, help="px4, aerialist, folder (workers), graph ...")
+    parser.add_argument(
+        "--runs", type=lambda text: whole_number(text, 1, "--runs"), default=1, help="flights of each test"
+    )
+    parser.add_argument(
+        "--tests", type=lambda text: whole_number(text, 1, "--tests"), default=5, help="how many of the best"
+    )
+    parser.add_argument("--settings", type=Path, help="YAML file with settings of the backend")
+    parser.add_argument(
+        "--start", action="append", metavar="COMMAND", help="with px4: program to start and stop; may repeat"
+    )
+    parser.add_argument(
+        "--jobs",
+        type=lambda text: whole_number(text, 0, "--jobs"),
+        default=1,
+        metavar="N",
+        help="with folder: jobs sent at a time, one for each worker (default 1)",
+    )
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Confirm and write the outputs again."""
+    from uav_testgen.campaign.config import ConfirmationConfig
+    from uav_testgen.campaign.runner import Options, republish
+    from uav_testgen.campaign.signals import EXIT_CODE, Interrupted, StopRequest
+    from uav_testgen.cli._campaign import print_summary, read_summary
+    from uav_testgen.cli._progress import make_progress
+    from uav_testgen.config import parse_config
+    from uav_testgen.report.publish import publish
+
+    wish = parse_config(
+        ConfirmationConfig,
+        {
+            "backend": arguments.backend,
+            "settings": _settings(arguments),
+            "tests": arguments.tests,
+            "repeats": arguments.runs,
+        },
+        source="options of confirm",
+    )
+    options = Options(out=arguments.folder, resume=True, jobs=arguments.jobs)
+    farewell = "interrupted; the flights flown so far are kept, run the command again to go on"
+    try:
+        with StopRequest(farewell) as stop, make_progress() as observer:
+            republish(options, observer, stop, publish, confirmation=wish)
+    except Interrupted:
+        print(farewell, file=sys.stderr)
+        return EXIT_CODE
+    summary = read_summary(arguments.folder)
+    if arguments.json:
+        print_json(summary)
+        return 0
+    print_summary(summary, arguments.folder)
+    _print_agreement(summary["agreement"])
+    return 0
+
+
+def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    from uav_testgen.config import read_yaml
+    from uav_testgen.errors import ConfigError
+
+    settings = read_yaml(arguments.settings) if arguments.settings else {}
+    if not isinstance(settings, dict):
+        raise ConfigError(f"{arguments.settings}: a mapping of settings is expected")
+    if arguments.start:
+        if arguments.backend != "px4":
+            raise ConfigError(f"--start goes with --backend px4, not with '{arguments.backend}'")
+        settings["start_commands"] = arguments.start
+    return settings
+
+
+def _print_agreement(found: dict[str, Any] | None) -> None:
+    if found is None:
+        print("no test was flown again: the campaign has none, or none was chosen")
+        return
+    table = found["confusion"]
+    print(f"{'':24}{'flown: fails':>14}{'flown: passes':>15}")
+    print(f"{'predicted: fails':24}{table['both_fail']:>14}{table['only_predicted']:>15}")
+    print(f"{'predicted: passes':24}{table['only_confirmed']:>14}{table['both_pass']:>15}")
+    share = "-" if found["agreement"] is None else f"{100 * found['agreement']:.0f} %"
+    error = "-" if found["mean_absolute_error_m"] is None else f"{found['mean_absolute_error_m']:.2f} m"
+    print(f"agreement {share}, mean absolute error of the distance {error}, not flown {found['not_flown']}")
