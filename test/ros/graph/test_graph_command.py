@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -50,6 +51,21 @@ def test_start_fly_and_stop(domain: int, tmp_path: Path, number: signal.Signals)
     assert used and not left_behind(used)
     found = decoded(record)
     assert len(found["flight/step"]) == flight.details["steps"]
+
+
+def test_a_campaign_flies_through_the_graph_and_ends_it(domain: int, tmp_path: Path) -> None:
+    campaign = tmp_path / "tiny.yaml"
+    campaign.write_text(
+        "name: tiny\ncase: mission2\ngenerator: random\nbudget: {simulations: 1}\nscreening: {repeats: 1}\n"
+    )
+    words = ["--composed", "--domain", str(domain), "--with", "campaign_node"]
+    words += ["--set", "depth_cloud_node.renderer=analytic", "--set", f"campaign_node.file={campaign}"]
+    words += ["--set", f"campaign_node.out={tmp_path / 'out'}"]
+    result = subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=400)
+    assert result.returncode == 0, result.stderr
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["evaluations"] == 1
+    assert "graph" in (tmp_path / "out" / "campaign.yaml").read_text()
 
 
 def test_a_wrong_parameter_is_one_line(domain: int) -> None:
