@@ -39,6 +39,6 @@ class MissionRules(RoomConfig):
     )
     time_limit_s: float = Field(600.0, gt=0, le=36_000, description="longest flight [s]")
     stuck_time_s: float = Field(
-        60.0, ge=0, le=36_000, description="stuck after staying this long within stuck_radius_m; 0 = never [s]"
+        60.0, ge=0, le=36_000, description="stuck after so long within stuck_radius_m; 0 = never [s]"
     )
     stuck_radius_m: float = Field(1.0, gt=0, le=1000, description="see stuck_time_s [m]")

@@ -100,7 +100,9 @@ class PaperVehicleStepper:
 
     name = "paper"
 
-    def __init__(self, config: PaperVehicleConfig | None = None, mission_speed_mps: float | None = None) -> None:
+    def __init__(
+        self, config: PaperVehicleConfig | None = None, mission_speed_mps: float | None = None
+    ) -> None:
         self.vehicle = make_paper(config or PaperVehicleConfig(), mission_speed_mps)
 
     def step(self, body: FloatArray, command: StepInput) -> None:

@@ -28,4 +28,5 @@ def quaternion_of(roll_rad: float, pitch_rad: float, yaw_rad: float) -> tuple[fl
 def planner_attitude(roll_rad: float, pitch_rad: float, yaw_rad: float) -> tuple[float, float]:
     """(yaw, pitch) in degrees as the planner computes them from the float32 quaternion."""
     w, x, y, z = quaternion_of(roll_rad, pitch_rad, yaw_rad)
-    return attitude_deg(np.float32(w), np.float32(x), np.float32(y), np.float32(z))
+    yaw_deg, pitch_deg = attitude_deg(np.float32(w), np.float32(x), np.float32(y), np.float32(z))
+    return yaw_deg, pitch_deg

@@ -170,7 +170,7 @@ def make_flight(
         ending=ending,
         reason=reason,
         trajectory=Trajectory(
-            t_s=config.dt_s * np.arange(steps + 1),
+            t_s=config.dt_s * np.arange(steps + 1, dtype=np.float64),
             position_enu_m=track[:, POSITION : POSITION + 3],
             velocity_enu_mps=track[:, VELOCITY : VELOCITY + 3],
             yaw_rad=track[:, YAW],

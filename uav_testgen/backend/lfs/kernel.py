@@ -161,8 +161,8 @@ def fly_kernel(
         record[step, PLANNED] = 1.0 if planned else 0.0
         # move
         move(
-            vehicle, body, phase, goal, previous, planned, workspace.path, path_length, path_time_s, t_s, dt_s,
-            fovs,
+            vehicle, body, phase, goal, previous, planned, workspace.path, path_length, path_time_s, t_s,
+            dt_s, fovs,
         )  # fmt: skip
         step += 1
         t_s = step * dt_s

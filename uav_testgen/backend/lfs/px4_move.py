@@ -100,7 +100,7 @@ def move_px4(
         vehicle.waypoint[0:3] = body[POSITION : POSITION + 3]
         vehicle.waypoint[3] = body[YAW]
     item = TAKEOFF_ITEM if phase == TAKEOFF else (LAND_ITEM if phase == LAND else POSITION_ITEM)
-    cycles = max(1, int(round(dt_s / CYCLE_S)))
+    cycles = max(1, int(round(dt_s / CYCLE_S)))  # noqa: RUF046 (a float in compiled code)
     cycle_s = dt_s / cycles
     lead = min(vehicle.lead, cycles - 1)
     wind = np.empty(3)

@@ -192,7 +192,7 @@ def interpolate_row(row, values, offset):
 
 @njit(**FAST_MATH_FREE)
 def fill_obstacle_costs(grid, n_cells, weight):
-    """Obstacle cost of the occupied cells, sub-sampled near the poles; returns occupied rows and columns as bits."""
+    """Obstacle cost of the occupied cells, sub-sampled near the poles; their rows and columns as bits."""
     distance, cost, cells, obstacle = grid.distance, grid.cost, grid.cells, grid.obstacle
     for s in range(n_cells):
         delta = weight - distance[s]

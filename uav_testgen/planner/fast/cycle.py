@@ -74,7 +74,9 @@ def remember(workspace, n):
 
 
 @njit(**FAST_MATH_FREE)
-def take_in(points, n_memory, px, py, pz, yaw, pitch, fovs, elapsed, parameters, workspace, kept_new, kept_memory):
+def take_in(
+    points, n_memory, px, py, pz, yaw, pitch, fovs, elapsed, parameters, workspace, kept_new, kept_memory
+):
     """Thin the new points, add the remembered ones; returns (new points, all points) in `workspace.fresh`."""
     count, touched = workspace.fine_count, workspace.fine_touched
     n_new, n_touched = add_cloud(

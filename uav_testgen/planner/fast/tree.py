@@ -45,7 +45,8 @@ def best_directions(grid, n_cells, px, py, pz, vx, vy, vz, goal, line_point, par
         z_goal, z_line, facing, parameters.yaw_weight, grid.yaw_cost, grid.line_cost, grid.azimuth_least
     )
     rows, columns = fill_obstacle_costs(grid, n_cells, parameters.obstacle_weight)
-    found = search(grid, rows, columns, vx, vy, vz, norm3(vx, vy, vz), e_goal, goal_distance, parameters, selection)
+    speed = norm3(vx, vy, vz)
+    found = search(grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection)
     clear_obstacle_costs(grid, n_cells, rows)
     return found
 

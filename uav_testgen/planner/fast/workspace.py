@@ -7,7 +7,7 @@ uses sparsely (grids) are all zero between calls: who writes a cell also clears 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +55,7 @@ class Grid(NamedTuple):
     """Obstacle cost of each occupied cell."""
     total: Float32Array
     """Scratch for sums over all cells, zero between calls."""
-    count: Float32Array
+    count: Float32Array  # type: ignore[assignment]  # hides tuple.count, which nobody needs here
     obstacle: Float32Array
     """Obstacle cost, not yet smoothed: rows of 96 whose ends repeat the columns of the other end."""
     cell: Int32Array
@@ -201,14 +201,15 @@ def make_cloud() -> Cloud:
 
 def make_chunk() -> Chunk:
     """Scratch for as many points as a cloud can hold."""
-    arrays = [np.zeros(POINT_CAPACITY, np.float32) for _ in range(6)]
-    return Chunk(*arrays[:3], np.zeros(POINT_CAPACITY, np.int32), *arrays[3:])
+    # Any: the checker cannot count the members of an unpacked list.
+    arrays: Any = [np.zeros(POINT_CAPACITY, np.float32) for _ in range(6)]
+    return Chunk(*arrays[:3], np.zeros(POINT_CAPACITY, np.int32), *arrays[3:])  # type: ignore[call-arg]
 
 
 def make_workspace(parameters: Parameters) -> Workspace:
     """Fresh buffers for one planner."""
     nodes = 1 + parameters.children * parameters.expansions
-    floats = [np.zeros(nodes + BLOCK, np.float32) for _ in range(9)]
+    floats: Any = tuple(np.zeros(nodes + BLOCK, np.float32) for _ in range(9))
     return Workspace(
         grid=make_grid(),
         memory=make_cloud(),
@@ -216,7 +217,7 @@ def make_workspace(parameters: Parameters) -> Workspace:
         chunk=make_chunk(),
         fine_count=np.zeros(FINE_CELLS, np.int32),
         fine_touched=np.zeros(FINE_CELLS + 1, np.int32),
-        nodes=Nodes(
+        nodes=Nodes(  # type: ignore[misc]
             *floats,
             parent=np.zeros(nodes, np.int32),
             depth=np.zeros(nodes, np.int32),
