@@ -101,6 +101,12 @@ def grid_entry(
     du, dv = ray[3] / cell, ray[4] / cell
     start, end = _clip(near_m, far_m, u0, du, columns - 1.0)
     start, end = _clip(start, end, v0, dv, rows - 1.0)
+    # Above the highest point of the grid there is nothing to meet; most rays of a high flight end here.
+    above = ray[2] - ground[GROUND_Z]
+    if above > 0.0:
+        if not ray[5] < 0.0:
+            return math.inf, -1, -1
+        start = max(start, above / -ray[5] - 1e-6)
     if not start <= end:
         return math.inf, -1, -1
     i = min(max(math.floor(u0 + start * du), 0), columns - 2)

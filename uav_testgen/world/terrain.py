@@ -71,6 +71,7 @@ def grid_ground(
     vector = np.zeros(GROUND_COLUMNS)
     vector[GROUND_KIND] = GRID_GROUND
     vector[GRID_X], vector[GRID_Y], vector[GRID_CELL] = *corner_m, cell_m
+    vector[GROUND_Z] = float(np.max(heights))
     cells = (heights.shape[0] - 1, heights.shape[1] - 1)
     mask = np.zeros(cells, dtype=np.uint8) if water is None else np.ascontiguousarray(water, dtype=np.uint8)
     if mask.shape != cells:
