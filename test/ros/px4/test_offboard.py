@@ -148,7 +148,7 @@ def test_offboard_lost_for_good() -> None:
 @pytest.mark.parametrize(
     ("view", "kind"),
     [
-        (replace(ALOFT, odometry_age_s=1.5), FailureKind.NO_ODOMETRY),
+        (replace(ALOFT, odometry_age_s=2.5), FailureKind.NO_ODOMETRY),
         (replace(ALOFT, armed=False), FailureKind.LANDED_EARLY),
         (replace(ALOFT, landed=True), FailureKind.LANDED_EARLY),
     ],

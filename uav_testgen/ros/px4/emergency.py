@@ -9,8 +9,9 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 
 from uav_testgen.ros.px4 import compat
+from uav_testgen.ros.px4.reader_qos import PX4_READER
 from uav_testgen.ros.px4.topics import fmu_topic
-from uav_testgen.ros.qos import PX4_IN, PX4_OUT
+from uav_testgen.ros.qos import PX4_IN
 
 _LOOK_S = 1.5
 _ASK_EVERY_S = 0.5
@@ -22,7 +23,7 @@ def land_now(node: Node, executor: Executor, namespace: str = "", patience_s: fl
     newest: list[Any] = []
     status_topic = fmu_topic("out", "vehicle_status", messages.VehicleStatus, namespace)
     command_topic = fmu_topic("in", "vehicle_command", messages.VehicleCommand, namespace)
-    status = node.create_subscription(messages.VehicleStatus, status_topic, newest.append, PX4_OUT)
+    status = node.create_subscription(messages.VehicleStatus, status_topic, newest.append, PX4_READER)
     command = node.create_publisher(messages.VehicleCommand, command_topic, PX4_IN)
     began_s = asked_s = time.monotonic()
     try:

@@ -15,8 +15,9 @@ from uav_testgen.ros.px4.compat import CommandWords
 from uav_testgen.ros.px4.frames import Estimate, estimate_from_odometry, setpoint_to_ned
 from uav_testgen.ros.px4.latest import Latest
 from uav_testgen.ros.px4.offboard import View
+from uav_testgen.ros.px4.reader_qos import PX4_READER
 from uav_testgen.ros.px4.topics import fmu_topic
-from uav_testgen.ros.qos import PX4_IN, PX4_OUT
+from uav_testgen.ros.qos import PX4_IN
 
 OnOdometry = Callable[[Any, Estimate, float], None]
 _LOOK_AROUND_S = 0.5
@@ -48,7 +49,7 @@ class Px4Link:
             message_class = compat.optional_class(self.messages, kind)
             if message_class is not None:
                 topic = fmu_topic("out", base, message_class, namespace)
-                node.create_subscription(message_class, topic, use, PX4_OUT)
+                node.create_subscription(message_class, topic, use, PX4_READER)
         self._publishers = {
             base: node.create_publisher(
                 getattr(self.messages, kind),

@@ -41,7 +41,7 @@ class OffboardConfig(RoomConfig):
         1.0, gt=0.05, le=60, description="A command that shows no effect is repeated after this time [s]"
     )
     takeoff_timeout_s: float = Field(30.0, gt=0, le=600, description="Armed, it must leave the ground [s]")
-    odometry_timeout_s: float = Field(1.0, gt=0.05, le=60, description="Older odometry ends the flight [s]")
+    odometry_timeout_s: float = Field(2.0, gt=0.05, le=60, description="Older odometry ends the flight [s]")
     recover_timeout_s: float = Field(
         8.0, ge=0, le=600, description="OFFBOARD must be back after this, or the flight ends [s]"
     )
