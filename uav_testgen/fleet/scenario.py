@@ -261,11 +261,16 @@ class FleetScenario(RoomConfig):
 
 
 def load_fleet_scenario(path: Path) -> FleetScenario:
-    """Read a scenario; parts given as a file name are read from beside it."""
+    """Read a scenario; parts given as a file name are read from beside it.
+
+    `tasks` stands for a single controller with these tasks.
+    """
     data = _read_object(path)
-    for part in ("environment", "drones", "controllers"):
+    for part in ("environment", "drones", "controllers", "tasks"):
         if isinstance(data.get(part), str):
             data[part] = _read_part(path, part, data[part])
+    if "tasks" in data and "controllers" not in data:
+        data["controllers"] = [{"tasks": data.pop("tasks")}]
     return parse_config(FleetScenario, data, source=str(path))
 
 

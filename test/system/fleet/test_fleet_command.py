@@ -78,7 +78,8 @@ def test_bad_files_are_one_line_errors(tmp_path: Path, content: str, words: list
 
 def test_parts_in_files_of_their_own(tmp_path: Path) -> None:
     whole = json.loads((SHIPPED / "survey-area.json").read_text())
-    for part in ("environment", "drones", "controllers"):
+    whole["tasks"] = whole.pop("controllers")[0]["tasks"]
+    for part in ("environment", "drones", "tasks"):
         (tmp_path / f"{part}.json").write_text(json.dumps(whole[part]))
         whole[part] = f"{part}.json"
     path = tmp_path / "scenario.json"
