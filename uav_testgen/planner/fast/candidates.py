@@ -32,6 +32,7 @@ from uav_testgen.planner.fast.grid import (
     FAST_MATH_FREE,
     FIRST_DENSE_ROW,
     INFINITY,
+    INLINED,
     LAST_DENSE_ROW,
     LEFT,
     PADDED,
@@ -112,7 +113,7 @@ def exact_selection(matrix, wanted, cost, cell):
     return size
 
 
-@njit(**FAST_MATH_FREE)
+@njit(**INLINED)
 def _collect(grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parameters, bound, found):
     """All cells cheaper than `bound` into `found`, in no particular order; returns how many.
 
@@ -183,7 +184,7 @@ def _collect(grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, para
     return n
 
 
-@njit(**FAST_MATH_FREE)
+@njit(**INLINED)
 def search(grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection):
     """The cheapest cells, ascending in `selection`; returns how many.
 

@@ -23,6 +23,7 @@ from uav_testgen.planner.fast.grid import (
     HALF,
     HALF_TURN,
     INFINITY,
+    INLINED,
     LAST_DENSE_ROW,
     LEFT,
     ONE,
@@ -63,6 +64,8 @@ COLUMN_WINDOW = np.array(
 """[radius, block] -> bits of the columns whose obstacles reach into the block."""
 MARGIN = STRIDE
 """Floats left of column 0 in the vertically smoothed row; the largest radius (15) fits on both sides."""
+TERMS = 144
+"""Where the terms of a sum stand in that row's buffer, behind its columns."""
 
 
 @njit(**FAST_MATH_FREE)
@@ -90,7 +93,7 @@ def _goal_window(e_goal, z_goal):
     return rows, columns
 
 
-@njit(**FAST_MATH_FREE)
+@njit(**INLINED)
 def is_facing_goal(grid, n_cells, e_goal, z_goal, min_range, max_range):
     """Is there an obstacle in the window of 5 x 11 cells around the goal direction?"""
     distance, cells = grid.distance, grid.cells
@@ -190,19 +193,20 @@ def interpolate_row(row, values, offset):
         last = following
 
 
-@njit(**FAST_MATH_FREE)
+@njit(**INLINED)
 def fill_obstacle_costs(grid, n_cells, weight):
-    """Obstacle cost of the occupied cells, sub-sampled near the poles; their rows and columns as bits."""
+    """Obstacle cost of the occupied cells, sub-sampled near the poles; returns rows and columns as bits."""
     distance, cost, cells, obstacle = grid.distance, grid.cost, grid.cells, grid.obstacle
-    for s in range(n_cells):
+    for s in range((n_cells + 31) // 32 * 32):  # whole SIMD blocks; what is beyond the end is not used
         delta = weight - distance[s]
         value = _OBSTACLE_SCALE * (ONE + delta / math.sqrt(ONE + delta * delta))
         cost[s] = value if distance[s] > ZERO else ZERO
     rows = 0
     columns = 0
     for s in range(n_cells):
-        row, column = cells[s] >> 6, cells[s] & 63
-        place = row * PADDED + LEFT + column
+        c = cells[s]
+        row, column = c >> 6, c & 63
+        place = c + row * (PADDED - STRIDE) + LEFT
         obstacle[place] = cost[s]
         obstacle[place + _twin_offset(column)] = cost[s]
         rows |= 1 << row
@@ -225,13 +229,14 @@ def _twin_offset(column):
     return -COLUMNS if column >= COLUMNS - LEFT else offset
 
 
-@njit(**FAST_MATH_FREE)
+@njit(**INLINED)
 def clear_obstacle_costs(grid, n_cells, rows):
     """Make the obstacle costs zero again."""
     obstacle, cells = grid.obstacle, grid.cells
     for s in range(n_cells):
-        row, column = cells[s] >> 6, cells[s] & 63
-        place = row * PADDED + LEFT + column
+        c = cells[s]
+        row, column = c >> 6, c & 63
+        place = c + row * (PADDED - STRIDE) + LEFT
         obstacle[place] = ZERO
         obstacle[place + _twin_offset(column)] = ZERO
     if rows & _SPARSE_ROWS:
@@ -241,29 +246,32 @@ def clear_obstacle_costs(grid, n_cells, rows):
 
 
 @njit(**FAST_MATH_FREE)
-def _lane_sum(terms, n):
-    """Sum in the order of the original's reduction: four lanes, two accumulators, then the rest."""
+def _lane_sum(buffer, n):
+    """Sum of the terms at the end of a row buffer.
+
+    The order is that of the original's reduction: four lanes, two accumulators, then the rest.
+    """
     in_lanes = n // 4 * 4
     if in_lanes == 0:
-        total = terms[0]
+        total = buffer[TERMS + 0]
         for i in range(1, n):
-            total += terms[i]
+            total += buffer[TERMS + i]
         return total
     groups = in_lanes // 4
     paired = groups // 2 * 2
     total = ZERO
     lanes = (ZERO, ZERO, ZERO, ZERO)
     for lane in range(4):
-        value = terms[lane]
+        value = buffer[TERMS + lane]
         if paired:
             for group in range(2, paired, 2):
-                value += terms[4 * group + lane]
-            second = terms[4 + lane]
+                value += buffer[TERMS + 4 * group + lane]
+            second = buffer[TERMS + 4 + lane]
             for group in range(3, paired, 2):
-                second += terms[4 * group + lane]
+                second += buffer[TERMS + 4 * group + lane]
             value += second
             for group in range(paired, groups):
-                value += terms[4 * group + lane]
+                value += buffer[TERMS + 4 * group + lane]
         if lane == 0:
             lanes = (value, ZERO, ZERO, ZERO)
         elif lane == 1:
@@ -274,7 +282,7 @@ def _lane_sum(terms, n):
             lanes = (lanes[0], lanes[1], lanes[2], value)
     total = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
     for i in range(in_lanes, n):
-        total += terms[i]
+        total += buffer[TERMS + i]
     return total
 
 
@@ -331,7 +339,6 @@ def _vertical_15(d, source, width, k, out, target):
 @njit(**FAST_MATH_FREE)
 def _vertical_any(obstacle, first, kernel, radius, out):
     """Vertical pass of any kernel at any row."""
-    terms = np.empty(2 * MAX_RADIUS + 1, np.float32)
     for c in range(COLUMNS):
         for i in range(2 * radius + 1):
             source = first + i
@@ -342,8 +349,8 @@ def _vertical_any(obstacle, first, kernel, radius, out):
             elif source >= ROWS:
                 source = 2 * ROWS - 1 - source
                 column = (c + COLUMNS // 2) % COLUMNS
-            terms[i] = kernel[i] * obstacle[source * PADDED + LEFT + column]
-        out[MARGIN + c] = _lane_sum(terms, 2 * radius + 1)
+            out[TERMS + i] = kernel[i] * obstacle[source * PADDED + LEFT + column]
+        out[MARGIN + c] = _lane_sum(out, 2 * radius + 1)
 
 
 @njit(**FAST_MATH_FREE)
@@ -360,11 +367,10 @@ def smooth_block(vertical, kernel, radius, block, out):
     if radius == DEFAULT_RADIUS:
         _horizontal_15(vertical, U64(MARGIN - DEFAULT_RADIUS + first), kernel, out, U64(first))
         return
-    terms = np.empty(2 * MAX_RADIUS + 1, np.float32)
     for c in range(first, first + COLUMN_BLOCK):
         for i in range(2 * radius + 1):
-            terms[i] = kernel[i] * vertical[MARGIN - radius + c + i]
-        out[c] = _lane_sum(terms, 2 * radius + 1)
+            vertical[TERMS + i] = kernel[i] * vertical[MARGIN - radius + c + i]
+        out[c] = _lane_sum(vertical, 2 * radius + 1)
 
 
 @njit(**FAST_MATH_FREE)

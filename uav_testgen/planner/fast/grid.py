@@ -52,8 +52,22 @@ FULL_TURN: Final = F32(360.0)
 INFINITY: Final = F32(np.inf)
 NAN: Final = F32(np.nan)
 
-FAST_MATH_FREE: Final[dict[str, Any]] = {"cache": True, "nogil": True, "error_model": "numpy"}
-"""Options of every kernel: no reordering of float32 sums, no zero-division checks, no GIL."""
+FAST_MATH_FREE: Final[dict[str, Any]] = {
+    "cache": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+}
+"""Options of the kernels: no reordering of float32 sums, no zero-division checks, no GIL.
+
+Without Numba's runtime they cannot allocate, and they do not count references: counting was a third of the
+time, because every array of a workspace is counted up and down (atomically) in every call. The caller
+holds the arrays for as long as a kernel runs.
+"""
+INLINED: Final[dict[str, Any]] = {**FAST_MATH_FREE, "inline": "always"}
+"""For large parts of the tree's loop with one caller: a call would copy some hundred array fields."""
+WITH_RUNTIME: Final[dict[str, Any]] = {"cache": True, "nogil": True, "error_model": "numpy"}
+"""The same for functions that allocate."""
 
 
 def _cell_centres() -> tuple[Float32Array, Float32Array]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from numba import njit
 
 from uav_testgen.planner.fast.bulk import coarse_cells, exact_coarse_cell
-from uav_testgen.planner.fast.grid import FAST_MATH_FREE, ONE, ZERO
+from uav_testgen.planner.fast.grid import INLINED, ONE, ZERO
 
 
-@njit(**FAST_MATH_FREE)
+@njit(**INLINED)
 def fill_histogram(cloud, n, padded, ox, oy, oz, grid):
     """List the occupied cells around a centre and their mean distances; returns how many.
 

@@ -128,8 +128,8 @@ class FastPlanner:
         line_point = np.zeros(3, np.float32)
         n_new, n, planned, nodes, expanded, length = planning_cycle(
             points, self._n_memory, state, yaw, pitch, self._fovs,
-            np.float32(time_s - self._last_process_time_s),
-            self._goal, self._previous_goal, p, workspace, line_point, candidates, kept_new, kept_memory,
+            np.float32(time_s - self._last_process_time_s), self._goal, self._previous_goal, p, workspace,
+            line_point, candidates, kept_new, kept_memory,
         )  # fmt: skip
         self._last_process_time_s = time_s
         self._n_memory = n

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import njit
 
@@ -21,6 +19,7 @@ from uav_testgen.planner.fast.grid import (
     F32,
     FAST_MATH_FREE,
     INFINITY,
+    INLINED,
     ONE,
     SIN_E,
     SIN_Z,
@@ -29,12 +28,26 @@ from uav_testgen.planner.fast.grid import (
 )
 from uav_testgen.planner.fast.histogram import fill_histogram
 from uav_testgen.planner.fast.polar import norm3
+from uav_testgen.planner.fast.workspace import NODE_BLOCK
+
+
+def _first_square_with_root(root: np.float32) -> np.float32:
+    """The smallest float32 whose float32 square root is not below `root`."""
+    square = F32(root * root)
+    while np.sqrt(square) >= root:
+        square = np.nextafter(square, ZERO)
+    while np.sqrt(square) < root:
+        square = np.nextafter(square, INFINITY)
+    return square
+
 
 _DUPLICATE_M = F32(0.2)
+# sqrt(x) < 0.2 and x < this are the same in float32: the root grows with its argument.
+_DUPLICATE_SQUARED = _first_square_with_root(_DUPLICATE_M)
 _ROUNDING_M = F32(0.05)  # far more than float32 positions within 10 km can be off
 
 
-@njit(**FAST_MATH_FREE)
+@njit(**INLINED)
 def best_directions(grid, n_cells, px, py, pz, vx, vy, vz, goal, line_point, parameters, selection):
     """Cheapest directions at a node from its histogram; clears the obstacle costs it made."""
     e_goal, z_goal, goal_distance, z_line = goal_geometry(px, py, pz, goal, line_point)
@@ -46,33 +59,35 @@ def best_directions(grid, n_cells, px, py, pz, vx, vy, vz, goal, line_point, par
     )
     rows, columns = fill_obstacle_costs(grid, n_cells, parameters.obstacle_weight)
     speed = norm3(vx, vy, vz)
-    found = search(grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection)
+    found = search(
+        grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection
+    )
     clear_obstacle_costs(grid, n_cells, rows)
     return found
 
 
 @njit(**FAST_MATH_FREE)
-def _nodes_between(nodes, count, x, y, z, low, high, near):
-    """Indices of the nodes whose squared distance lies between two bounds; returns how many."""
+def _list_near(nodes, count, x, y, z, low, high, near):
+    """Copy the nodes whose squared distance lies between two bounds into `near`; returns how many."""
     n = 0
     for i in range(count):
         dx, dy, dz = nodes.x[i] - x, nodes.y[i] - y, nodes.z[i] - z
         squared = dx * dx + (dy * dy + dz * dz)
-        near[n] = i
+        near.x[n], near.y[n], near.z[n] = nodes.x[i], nodes.y[i], nodes.z[i]
         n += 1 if (squared > low) & (squared < high) else 0
+    for k in range(n, n + NODE_BLOCK):  # the rest of the last block is nowhere
+        near.x[k] = INFINITY
     return n
 
 
 @njit(**FAST_MATH_FREE)
-def _is_duplicate(nodes, near, n_near, x, y, z):
+def _is_duplicate(near, n, x, y, z):
     """Is one of the listed nodes closer than 0.2 m?"""
-    least = INFINITY
-    for k in range(n_near):
-        i = near[k]
-        dx, dy, dz = nodes.x[i] - x, nodes.y[i] - y, nodes.z[i] - z
-        squared = dx * dx + (dy * dy + dz * dz)
-        least = squared if squared < least else least
-    return math.sqrt(least) < _DUPLICATE_M
+    hits = np.int32(0)
+    for i in range((n + NODE_BLOCK - 1) // NODE_BLOCK * NODE_BLOCK):
+        dx, dy, dz = near.x[i] - x, near.y[i] - y, near.z[i] - z
+        hits += np.int32(1) if dx * dx + (dy * dy + dz * dz) < _DUPLICATE_SQUARED else np.int32(0)
+    return hits != 0
 
 
 @njit(**FAST_MATH_FREE)
@@ -122,6 +137,7 @@ def build_tree(
     origin = 0
     expanded = 0
     step = parameters.node_distance
+    near = nodes.near
     while expanded < parameters.expansions:
         x, y, z = nodes.x[origin], nodes.y[origin], nodes.z[origin]
         if expanded > 0:
@@ -134,7 +150,7 @@ def build_tree(
         inner = step - _DUPLICATE_M - _ROUNDING_M
         outer = step + _DUPLICATE_M + _ROUNDING_M
         low = inner * inner if inner > ZERO else -ONE
-        n_near = _nodes_between(nodes, count, x, y, z, low, outer * outer, nodes.near)
+        n_near = _list_near(nodes, count, x, y, z, low, outer * outer, near)
         for k in range(found):
             if expanded < trace.shape[0]:
                 trace[expanded, k, 0] = selection.cost[k]
@@ -144,7 +160,7 @@ def build_tree(
             nx = x + step * COS_E[row] * SIN_Z[column]
             ny = y + step * COS_E[row] * COS_Z[column]
             nz = z + step * SIN_E[row]
-            if _is_duplicate(nodes, nodes.near, n_near, nx, ny, nz):
+            if _is_duplicate(near, n_near, nx, ny, nz):
                 continue
             h = norm3(goal[0] - nx, goal[1] - ny, goal[2] - nz) * parameters.heuristic_weight
             nodes.x[count], nodes.y[count], nodes.z[count] = nx, ny, nz
@@ -157,8 +173,11 @@ def build_tree(
             nodes.parent[count] = origin
             nodes.depth[count] = nodes.depth[origin] + 1
             nodes.closed[count] = 0
-            nodes.near[n_near] = count
+            near.x[n_near], near.y[n_near], near.z[n_near] = nx, ny, nz
             n_near += 1
+            if n_near % NODE_BLOCK == 0:
+                for i in range(n_near, n_near + NODE_BLOCK):
+                    near.x[i] = INFINITY
             count += 1
         if found == 0:
             nodes.total[origin] = INFINITY

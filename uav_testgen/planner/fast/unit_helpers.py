@@ -105,9 +105,9 @@ class FastUnitHelpers:
         """Matrix spread by the triangular kernel."""
         offset = np.abs(np.arange(2 * radius + 1) - radius)
         weights = (1 + radius - offset).astype(f32) * (f32(1) / f32(1 + radius))
-        padded = np.zeros((ROWS, PADDED), f32)
-        padded[:, LEFT : LEFT + COLUMNS] = matrix
-        source = padded.ravel()
+        source = np.zeros((ROWS, PADDED), f32)
+        source[:, LEFT : LEFT + COLUMNS] = matrix
+        source = source.ravel()
         vertical, smoothed = np.zeros(3 * STRIDE, f32), np.zeros(STRIDE, f32)
         out = np.zeros((ROWS, COLUMNS), f32)
         for row in range(ROWS):
@@ -125,12 +125,7 @@ class FastUnitHelpers:
         )
         yaw_cost, line_cost, other = (np.zeros(STRIDE, f32) for _ in range(3))
         cost.azimuth_costs(
-            z_goal,
-            z_line,
-            sample.facing,
-            f32(sample.yaw_cost_param),
-            yaw_cost,
-            line_cost,
+            z_goal, z_line, sample.facing, f32(sample.yaw_cost_param), yaw_cost, line_cost,
             np.zeros(BLOCKS, f32),
         )
         pitch = cost.pitch_cost(ROW_DEG[row], e_goal, distance, f32(sample.pitch_cost_param))

@@ -33,7 +33,8 @@ SMOOTH, SMOOTH_VEL, YAW_SP, YAW_VEL, SPEED = 0, 3, 6, 7, 8
 GOAL_HEADING, HOVER, ALT_POS, ALT_YAW = 9, 10, 13, 16
 POSITION, VELOCITY, YAW, PITCH_DEG, GOAL, DESIRED_VEL = 17, 20, 23, 24, 25, 28
 GOTO, ADAPTED, SMOOTHED, OUT_POSITION, OUT_ORIENTATION, OUT_VELOCITY = 31, 34, 37, 40, 43, 47
-FLOAT_SLOTS = 50
+SETPOINT = 50
+FLOAT_SLOTS = 53
 # Slots of the float64 array.
 NOW, BEFORE = 0, 1
 # Slots of the int64 array.
@@ -316,7 +317,8 @@ def run_generator(state, path, path_length, last_path_time, cruise, now, gain_xy
         f[OUT_VELOCITY + k] = NAN
     t[BEFORE] = t[NOW]
     t[NOW] = now
-    setpoint = f[POSITION : POSITION + 3].copy()
+    _copy(f, SETPOINT, POSITION)
+    setpoint = f[SETPOINT : SETPOINT + 3]
     current = i[STATE]
     following = LOITER
     if current == TRY_PATH:

@@ -7,7 +7,7 @@ uses sparsely (grids) are all zero between calls: who writes a cell also clears 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,8 @@ from uav_testgen.planner.fast.grid import BLOCKS, CELLS, F32, FINE_CELLS, ONE, P
 
 Int32Array = npt.NDArray[np.int32]
 
+NODE_BLOCK = 32
+"""Tree nodes compared at a time."""
 POINT_CAPACITY = FINE_CELLS + BLOCK
 """Kept points: at most one per 2 degree cell, plus the filling of the last SIMD block."""
 
@@ -55,7 +57,7 @@ class Grid(NamedTuple):
     """Obstacle cost of each occupied cell."""
     total: Float32Array
     """Scratch for sums over all cells, zero between calls."""
-    count: Float32Array  # type: ignore[assignment]  # hides tuple.count, which nobody needs here
+    count: Float32Array
     obstacle: Float32Array
     """Obstacle cost, not yet smoothed: rows of 96 whose ends repeat the columns of the other end."""
     cell: Int32Array
@@ -94,6 +96,14 @@ class Chunk(NamedTuple):
     azimuth: Float32Array
 
 
+class Near(NamedTuple):
+    """Positions of some nodes, filled up to a whole SIMD block with points at infinity."""
+
+    x: Float32Array
+    y: Float32Array
+    z: Float32Array
+
+
 class Nodes(NamedTuple):
     """The look-ahead tree as one array per property."""
 
@@ -112,8 +122,8 @@ class Nodes(NamedTuple):
     closed: npt.NDArray[np.uint8]
     order: Int32Array
     """Nodes in order of expansion."""
-    near: Int32Array
-    """Scratch: nodes near the children of the origin."""
+    near: Near
+    """Scratch: nodes as far from the origin as its children."""
 
 
 class Found(NamedTuple):
@@ -201,15 +211,14 @@ def make_cloud() -> Cloud:
 
 def make_chunk() -> Chunk:
     """Scratch for as many points as a cloud can hold."""
-    # Any: the checker cannot count the members of an unpacked list.
-    arrays: Any = [np.zeros(POINT_CAPACITY, np.float32) for _ in range(6)]
-    return Chunk(*arrays[:3], np.zeros(POINT_CAPACITY, np.int32), *arrays[3:])  # type: ignore[call-arg]
+    arrays = [np.zeros(POINT_CAPACITY, np.float32) for _ in range(6)]
+    return Chunk(*arrays[:3], np.zeros(POINT_CAPACITY, np.int32), *arrays[3:])
 
 
 def make_workspace(parameters: Parameters) -> Workspace:
     """Fresh buffers for one planner."""
     nodes = 1 + parameters.children * parameters.expansions
-    floats: Any = tuple(np.zeros(nodes + BLOCK, np.float32) for _ in range(9))
+    floats = [np.zeros(nodes + BLOCK, np.float32) for _ in range(9)]
     return Workspace(
         grid=make_grid(),
         memory=make_cloud(),
@@ -217,13 +226,13 @@ def make_workspace(parameters: Parameters) -> Workspace:
         chunk=make_chunk(),
         fine_count=np.zeros(FINE_CELLS, np.int32),
         fine_touched=np.zeros(FINE_CELLS + 1, np.int32),
-        nodes=Nodes(  # type: ignore[misc]
+        nodes=Nodes(
             *floats,
             parent=np.zeros(nodes, np.int32),
             depth=np.zeros(nodes, np.int32),
             closed=np.zeros(nodes, np.uint8),
             order=np.zeros(parameters.expansions + 1, np.int32),
-            near=np.zeros(nodes + 1, np.int32),
+            near=Near(*(np.zeros(nodes + 2 * NODE_BLOCK, np.float32) for _ in range(3))),
         ),
         selection=Selection(
             cost=np.zeros(parameters.children + 2, np.float32),

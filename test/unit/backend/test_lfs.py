@@ -1,0 +1,221 @@
+"""The low-fidelity simulator: compiled and stepwise flights agree, missions end as they should."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from uav_testgen.backend.lfs import LfsBackend, LfsConfig
+from uav_testgen.errors import BackendError, ConfigError
+from uav_testgen.flight.model import Ending, Flight
+from uav_testgen.scenario.model import (
+    LinearMotion,
+    Mission,
+    Obstacle,
+    Scenario,
+    Shape,
+    Terrain,
+    Visibility,
+    Waypoint,
+    obstacle_on_ground,
+)
+from uav_testgen.sensing.camera import CameraConfig, CameraRig
+from uav_testgen.sensing.noise import NoiseConfig
+
+pytestmark = pytest.mark.xdist_group("compiled")
+
+
+def airborne(goal: tuple[float, float, float], *obstacles: Obstacle, **more: Any) -> Scenario:
+    """A flight that starts in the air at (0, 0, 10)."""
+    mission = Mission(
+        waypoints=(Waypoint(position_enu_m=goal),), home_enu_m=(0.0, 0.0, 10.0), takeoff=False, land=False
+    )
+    return Scenario(mission=mission, obstacles=obstacles, **more)
+
+
+BOX = obstacle_on_ground(10.0, 1.0, (4.0, 5.0, 20.0), 30.0)
+BALL = Obstacle(center_enu_m=(18.0, -3.0, 10.0), size_m=(3.0, 3.0, 3.0), shape=Shape.SPHERE)
+PILLAR = Obstacle(center_enu_m=(16.0, 4.0, 8.0), size_m=(2.0, 2.0, 16.0), shape=Shape.CYLINDER)
+MOVING = Obstacle(
+    center_enu_m=(14.0, -6.0, 10.0),
+    size_m=(2.0, 2.0, 4.0),
+    motion=LinearMotion(to_enu_m=(14.0, 6.0, 10.0), speed_mps=1.5),
+)
+NOISY = CameraRig(
+    cameras=(
+        CameraConfig(noise=NoiseConfig(range_std_m=0.05, range_std_per_m=0.001, dropout=0.1, latency_s=0.15)),
+    )
+)
+
+
+def same(a: Flight, b: Flight) -> bool:
+    """Equal to the last bit."""
+    return (
+        a.ending == b.ending
+        and np.array_equal(a.trajectory.position_enu_m, b.trajectory.position_enu_m)
+        and np.array_equal(a.trajectory.yaw_rad, b.trajectory.yaw_rad)
+        and np.array_equal(a.trajectory.velocity_enu_mps, b.trajectory.velocity_enu_mps)
+    )
+
+
+CASES = {
+    "box": (airborne((24.0, 0.0, 10.0), BOX), {}),
+    "all shapes": (airborne((24.0, 0.0, 10.0), BOX, BALL, PILLAR), {}),
+    "moving": (airborne((22.0, 0.0, 10.0), MOVING), {}),
+    "noise and latency": (airborne((22.0, 0.0, 10.0), BOX, PILLAR), {"camera": NOISY}),
+    "fog": (airborne((22.0, 0.0, 10.0), BOX, visibility=Visibility(range_m=6.0, contrast_loss=0.5)), {}),
+    "hill": (
+        airborne(
+            (22.0, 0.0, 10.0),
+            BOX,
+            terrain=Terrain(landform="elevation", height_m=6.0, center_enu_m=(15.0, 0.0), radius_m=15.0),
+        ),
+        {},
+    ),
+    "three cameras": (airborne((22.0, 0.0, 10.0), BOX, PILLAR), {"camera": "three_cameras"}),
+    "low over ground": (
+        Scenario(
+            mission=Mission(waypoints=(Waypoint(position_enu_m=(15.0, 0.0, 3.0)),), takeoff_altitude_m=3.0),
+            obstacles=(obstacle_on_ground(8.0, 0.5, (2.0, 2.0, 6.0)),),
+        ),
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_stepwise_flight_is_the_compiled_one(name: str) -> None:
+    scenario, settings = CASES[name]
+    compiled = LfsBackend(LfsConfig(**settings)).fly(scenario, 7)
+    stepped = LfsBackend(LfsConfig(stepwise=True, **settings)).fly(scenario, 7)
+    assert same(compiled, stepped)
+    assert compiled.details["steps"] > 10
+    ignored = {"cpu_s"}
+    assert {k: v for k, v in compiled.details.items() if k not in ignored} == {
+        k: v for k, v in stepped.details.items() if k not in ignored
+    }
+
+
+def test_strict_planner_flies_the_same() -> None:
+    scenario = airborne((14.0, 0.0, 10.0), obstacle_on_ground(7.0, 0.5, (2.0, 2.0, 20.0)))
+    fast = LfsBackend().fly(scenario, 0)
+    strict = LfsBackend(LfsConfig(implementation="strict")).fly(scenario, 0)
+    assert same(fast, strict)
+    assert fast.details["planned_steps"] > 5
+
+
+def test_clouds_and_planner_trace_on_request() -> None:
+    scenario = airborne((8.0, 0.0, 10.0), obstacle_on_ground(10.0, 3.0, (2.0, 2.0, 20.0)))
+    plain = LfsBackend().fly(scenario, 0)
+    full = LfsBackend(LfsConfig(record_clouds=True, record_planner=True)).fly(scenario, 0)
+    assert same(plain, full)
+    assert plain.clouds == () and plain.planner_trace == ()
+    assert len(full.clouds) == len(full.planner_trace) == full.details["steps"]
+    assert full.clouds[0].shape[1] == 3 and len(full.clouds[0]) > 0
+    assert full.planner_trace[0]["planned"] and full.planner_trace[0]["tree"]["parent"][0] == 0
+
+
+def test_seeds_decide_noise_and_nothing_else() -> None:
+    noisy, clean = LfsBackend(LfsConfig(camera=NOISY)), LfsBackend()
+    scenario = airborne((22.0, 0.0, 10.0), BOX)
+    assert same(noisy.fly(scenario, 1), noisy.fly(scenario, 1))
+    assert not same(noisy.fly(scenario, 1), noisy.fly(scenario, 2))
+    assert same(clean.fly(scenario, 1), clean.fly(scenario, 2))
+
+
+def test_processes_and_threads_fly_the_same() -> None:
+    scenarios = [airborne((15.0, 0.3 * k, 10.0), BOX) for k in range(6)]
+    seeds = list(range(6))
+    told: list[tuple[int, int]] = []
+    with LfsBackend(LfsConfig(chunk=2)) as backend:
+        here = [backend.fly(s, seed) for s, seed in zip(scenarios, seeds, strict=True)]
+        there = backend.fly_batch(scenarios, seeds, jobs=2, progress=lambda d, n: told.append((d, n)))
+        with ThreadPoolExecutor(3) as threads:
+            threaded = list(threads.map(backend.fly, scenarios, seeds))
+    assert all(same(a, b) for a, b in zip(here, there, strict=True))
+    assert all(same(a, b) for a, b in zip(here, threaded, strict=True))
+    assert told[-1] == (6, 6)
+
+
+def test_batch_needs_a_seed_per_scenario() -> None:
+    with pytest.raises(BackendError, match="2 scenarios need as many seeds, got 1"):
+        LfsBackend().fly_batch([airborne((5.0, 0.0, 10.0))] * 2, [1])
+
+
+def test_mission_with_takeoff_legs_and_landing() -> None:
+    mission = Mission(
+        waypoints=(Waypoint(position_enu_m=(0.0, 12.0, 10.0)), Waypoint(position_enu_m=(9.0, 15.0, 10.0))),
+        home_yaw_rad=1.5,
+    )
+    flight = LfsBackend().fly(Scenario(mission=mission), 0)
+    position, t_s = flight.trajectory.position_enu_m, flight.trajectory.t_s
+    assert flight.ending is Ending.GOAL_REACHED
+    assert position[0].tolist() == [0.0, 0.0, 0.0]
+    top = int(np.argmax(position[:, 2] >= 10.0))
+    assert t_s[top] == pytest.approx(10.0 / 1.5, abs=0.11)
+    assert np.all(position[: top + 1, :2] == 0.0)
+    takeoff_s, first_s = flight.details["waypoint_times_s"]
+    at_first = position[round(first_s / 0.1)]
+    assert np.linalg.norm(at_first - [0.0, 12.0, 10.0]) < 1.0 and takeoff_s < first_s
+    assert np.linalg.norm(position[-1, :2] - [9.0, 15.0]) < 1.0
+    assert position[-1, 2] == pytest.approx(0.0, abs=0.05)
+
+
+def test_endings() -> None:
+    wall = obstacle_on_ground(6.0, 0.0, (1.0, 60.0, 60.0))
+    inside = LfsBackend().fly(airborne((20.0, 0.0, 10.0), obstacle_on_ground(0.0, 0.0, (4.0, 4.0, 20.0))), 0)
+    assert inside.ending is Ending.COLLISION and "starts inside" in inside.reason
+    assert len(inside.trajectory) == 1
+    late = LfsBackend(LfsConfig(mission={"time_limit_s": 2.0})).fly(airborne((90.0, 0.0, 10.0)), 0)
+    assert late.ending is Ending.TIME_LIMIT and late.duration_s == pytest.approx(2.0)
+    blocked = LfsBackend(
+        LfsConfig(mission={"stuck_time_s": 3.0, "stuck_radius_m": 12.0, "time_limit_s": 60.0})
+    ).fly(airborne((20.0, 0.0, 10.0), wall), 0)
+    assert blocked.ending is Ending.STUCK
+    here = LfsBackend().fly(airborne((0.0, 0.0, 10.0)), 0)
+    assert here.ending is Ending.GOAL_REACHED and here.details["steps"] == 1
+    blind = LfsBackend(LfsConfig(camera=CameraRig(cameras=(CameraConfig(near_m=0.01, far_m=0.02),)))).fly(
+        airborne((20.0, 0.0, 10.0), wall), 0
+    )
+    assert blind.ending is Ending.COLLISION and "obstacle" in blind.reason
+    cliff = Terrain(landform="steep_transition", height_m=30.0, center_enu_m=(12.0, 0.0), radius_m=10.0)
+    blind = LfsBackend(LfsConfig(camera=CameraRig(cameras=(CameraConfig(near_m=0.01, far_m=0.02),)))).fly(
+        airborne((30.0, 0.0, 10.0), terrain=cliff), 0
+    )
+    assert blind.ending is Ending.COLLISION and "ground" in blind.reason
+
+
+def test_mission_speed_replaces_the_configured_one() -> None:
+    slow = Scenario(mission=airborne((15.0, 0.0, 10.0)).mission.model_copy(update={"speed_mps": 1.0}))
+    flight = LfsBackend().fly(slow, 0)
+    assert np.linalg.norm(flight.trajectory.velocity_enu_mps, axis=1).max() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"dt_s": 0.0},
+        {"vehicle": "kite"},
+        {"renderer": "brush"},
+        {"mission": {"time_limit_s": 36000}, "dt_s": 0.01},
+    ],
+)
+def test_wrong_settings_are_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        LfsConfig(**settings)
+
+
+def test_wrong_camera_numbers_are_refused() -> None:
+    with pytest.raises(ConfigError, match="hfs_64x48"):
+        LfsBackend(LfsConfig(camera="hfs_64x49"))
+    with pytest.raises(ValidationError, match="far_m"):
+        CameraConfig(near_m=3.0, far_m=2.0)
+
+
+def test_mission_without_waypoints_is_refused() -> None:
+    with pytest.raises(ValidationError):
+        Mission(waypoints=())

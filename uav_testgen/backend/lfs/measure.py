@@ -1,0 +1,240 @@
+"""How fast the simulator is, in CPU time, on scenes anyone can make again from a seed.
+
+Figures of different machines are compared through `calibration_us`, a fixed NumPy workload measured in the
+same run; ratios are taken within one run.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from uav_testgen.backend.lfs.backend import LfsBackend
+from uav_testgen.backend.lfs.config import LfsConfig
+from uav_testgen.planner.base import make_planner
+from uav_testgen.planner.fast.workspace import make_parameters, make_workspace
+from uav_testgen.rng import stream
+from uav_testgen.scenario.model import Mission, Scenario, Waypoint, obstacle_on_ground
+from uav_testgen.sensing.base import Pose
+from uav_testgen.sensing.camera import load_rig
+from uav_testgen.sensing.cloud import DepthSensor
+from uav_testgen.vehicle.config import MissionRules
+
+BENCH_SEED = 2024
+FLIGHTS, QUICK_FLIGHTS = 200, 20
+_RULES = MissionRules(time_limit_s=45.0, stuck_time_s=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class FlightFigures:
+    """Sums over many flights."""
+
+    flights: int
+    steps: int
+    cpu_s: float
+    simulated_s: float
+
+
+def bench_config() -> LfsConfig:
+    """Default planner and camera (64 x 48, 40 expansions), flights of at most 450 steps."""
+    return LfsConfig(mission=_RULES)
+
+
+def random_scenes(count: int, seed: int = BENCH_SEED) -> list[Scenario]:
+    """Scenes with one to three boxes on a way of about 42 m at 10 m height."""
+    rng = stream(seed, "bench scenes")
+    scenes = []
+    for _ in range(count):
+        goal = (rng.uniform(38.0, 45.0), rng.uniform(-6.0, 6.0), 10.0)
+        boxes = tuple(
+            obstacle_on_ground(
+                rng.uniform(10.0, 32.0),
+                rng.uniform(-6.0, 6.0),
+                (rng.uniform(2.0, 10.0), rng.uniform(2.0, 6.0), rng.uniform(12.0, 25.0)),
+                rng.uniform(0.0, 90.0),
+            )
+            for _ in range(rng.integers(1, 4))
+        )
+        mission = Mission(
+            waypoints=(Waypoint(position_enu_m=goal),), home_enu_m=(0.0, 0.0, 10.0), takeoff=False, land=False
+        )
+        scenes.append(Scenario(mission=mission, obstacles=boxes))
+    return scenes
+
+
+def least_cpu_s(action: Callable[[], object], repeats: int) -> float:
+    """Smallest CPU time of several calls; the smallest is the one least disturbed."""
+    action()
+    best = math.inf
+    for _ in range(repeats):
+        begin = time.process_time()
+        action()
+        best = min(best, time.process_time() - begin)
+    return best
+
+
+def calibration_us(repeats: int = 5) -> float:
+    """The fixed workload: a 512 x 512 float32 image, three rounds of real Fourier transform and back."""
+
+    def work() -> None:
+        image: Any = np.random.default_rng(0).random((512, 512), dtype=np.float32)
+        for _ in range(3):
+            image = np.fft.irfft2(np.fft.rfft2(image))
+
+    return 1e6 * least_cpu_s(work, repeats)
+
+
+def typical_cloud() -> tuple[np.ndarray[Any, np.dtype[np.float32]], Pose]:
+    """A box ahead and the ground below: about 1900 points of which some 460 are kept."""
+    scene = random_scenes(1)[0].with_obstacles((obstacle_on_ground(9.0, 0.5, (4.0, 6.0, 7.5), 20.0),))
+    pose = Pose((0.0, 0.0, 4.0))
+    frame = DepthSensor.of(scene, load_rig()).frame(0, 0.0, pose, 0)
+    return frame.points_enu_m, pose
+
+
+def planning_call(implementation: str, repeats: int) -> dict[str, float]:
+    """CPU time of one whole planner cycle on the typical cloud, through the planner's Python interface."""
+    config = bench_config()
+    cloud, pose = typical_cloud()
+    planner = make_planner(implementation, config.planner, config.px4)
+    planner.set_goal((40.0, 2.0, 4.0), (0.0, 0.0, 4.0))
+    kept = 0
+
+    def plan() -> None:
+        nonlocal kept
+        planner.reset()
+        planner.set_goal((40.0, 2.0, 4.0), (0.0, 0.0, 4.0))
+        result = planner.plan(1.0, pose.position_enu_m, (2.0, 0.1, 0.0), (1.0, 0.0, 0.0, 0.0), [cloud])
+        kept = len(result.cloud_enu_m)
+
+    return {"us": 1e6 * least_cpu_s(plan, repeats), "points": float(len(cloud)), "kept": float(kept)}
+
+
+def fly_scenes(scenes: list[Scenario]) -> FlightFigures:
+    """Fly all scenes once in this process; compiled code is loaded before the clock starts."""
+    with LfsBackend(bench_config()) as backend:
+        backend.fly(scenes[0], 0)
+        flights = [backend.fly(scene, 0) for scene in scenes]
+    return FlightFigures(
+        len(flights),
+        sum(flight.details["steps"] for flight in flights),
+        sum(flight.details["cpu_s"] for flight in flights),
+        sum(flight.duration_s for flight in flights),
+    )
+
+
+def renderer_ratio(repeats: int) -> float | None:
+    """Open3D over analytic, CPU time of a depth image and its cloud; None where Open3D is missing."""
+    from uav_testgen.backend.lfs.stepwise import make_renderer
+    from uav_testgen.errors import MissingDependency
+
+    scene, rig, pose = random_scenes(1)[0], load_rig(), Pose((0.0, 0.0, 5.0))
+    times = {}
+    for name in ("analytic", "open3d"):
+        try:
+            sensor = DepthSensor.of(scene, rig, make_renderer(name))
+            times[name] = least_cpu_s(lambda s=sensor: s.frame(0, 0.0, pose, 0), repeats)  # type: ignore[misc]
+        except (ImportError, MissingDependency):
+            return None
+    return times["open3d"] / times["analytic"]
+
+
+def scaling_2_processes(scenes: list[Scenario]) -> float:
+    """Wall time in one process over wall time in two; 2 is ideal, a busy machine gives less."""
+    seeds = [0] * len(scenes)
+    with LfsBackend(bench_config()) as backend:
+        backend.fly_batch(scenes[:2], seeds[:2], jobs=1)
+        begin = time.perf_counter()
+        backend.fly_batch(scenes, seeds, jobs=1)
+        alone = time.perf_counter() - begin
+        backend.fly_batch(scenes[:4], seeds[:4], jobs=2)  # start the workers
+        begin = time.perf_counter()
+        backend.fly_batch(scenes, seeds, jobs=2)
+        return alone / (time.perf_counter() - begin)
+
+
+_COLD = """
+import time
+from uav_testgen.backend.lfs.measure import bench_config, random_scenes
+from uav_testgen.backend.lfs import LfsBackend
+begin = time.process_time()
+LfsBackend(bench_config()).fly(random_scenes(1)[0], 0)
+print(time.process_time() - begin)
+"""
+
+
+def first_flight_cpu_s(cache_folder: str | None) -> float:
+    """CPU time of the first flight of a fresh process; with an empty cache folder it includes compiling."""
+    environment = dict(os.environ)
+    if cache_folder is not None:
+        environment["NUMBA_CACHE_DIR"] = cache_folder
+    done = subprocess.run(
+        [sys.executable, "-c", _COLD], env=environment, capture_output=True, text=True, check=True
+    )
+    return float(done.stdout.strip().splitlines()[-1])
+
+
+def memory_mb() -> dict[str, float]:
+    """Largest resident size of this process and the buffers of one planner."""
+    config = bench_config()
+    workspace = make_workspace(make_parameters(config.planner, config.px4))
+    arrays: list[Any] = []
+
+    def collect(value: Any) -> None:
+        if isinstance(value, np.ndarray):
+            arrays.append(value)
+        elif isinstance(value, tuple):
+            for part in value:
+                collect(part)
+
+    collect(workspace)
+    return {
+        "peak_process_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0,
+        "planner_buffers_mb": sum(array.nbytes for array in arrays) / 1e6,
+    }
+
+
+def measure(*, quick: bool, say: Callable[[str], None] = lambda _: None) -> dict[str, Any]:
+    """All figures; `quick` uses fewer flights and leaves out what takes minutes."""
+    say("calibration")
+    calibration = calibration_us()
+    say("planning call")
+    fast = planning_call("fast", 20 if quick else 200)
+    strict = planning_call("strict", 2 if quick else 5)
+    scenes = random_scenes(QUICK_FLIGHTS if quick else FLIGHTS)
+    say(f"{len(scenes)} flights")
+    flown = fly_scenes(scenes)
+    figures: dict[str, Any] = {
+        "calibration_us": calibration,
+        "planning_call_us": fast["us"],
+        "planning_call_points": int(fast["points"]),
+        "planning_call_kept_points": int(fast["kept"]),
+        "step_us": 1e6 * flown.cpu_s / flown.steps,
+        "flights": flown.flights,
+        "steps": flown.steps,
+        "flights_per_s_per_core": flown.flights / flown.cpu_s,
+        "realtime_factor": flown.simulated_s / flown.cpu_s,
+        "strict_fast_ratio": strict["us"] / fast["us"],
+    }
+    say("renderers")
+    figures["open3d_analytic_ratio"] = None if quick else renderer_ratio(30)
+    say("two processes")
+    figures["scaling_2_processes"] = scaling_2_processes(scenes[: 10 if quick else 100])
+    say("start-up")
+    figures["load_s"] = first_flight_cpu_s(None)
+    figures["compile_s"] = None
+    if not quick:
+        with tempfile.TemporaryDirectory() as folder:
+            figures["compile_s"] = first_flight_cpu_s(folder)
+    figures["memory"] = memory_mb()
+    return figures
