@@ -27,7 +27,18 @@ from uav_testgen.sensing.base import Pose, Renderer
 from uav_testgen.sensing.cloud import DepthSensor
 from uav_testgen.sensing.noise import DelayLine
 from uav_testgen.vehicle import mission as navigator
-from uav_testgen.vehicle.base import LAND, LEG, PITCH, POSITION, ROLL, VELOCITY, YAW, StepInput, Vehicle, body_at
+from uav_testgen.vehicle.base import (
+    LAND,
+    LEG,
+    PITCH,
+    POSITION,
+    ROLL,
+    VELOCITY,
+    YAW,
+    StepInput,
+    Vehicle,
+    body_at,
+)
 from uav_testgen.vehicle.paper import PaperVehicleStepper
 
 Cloud = NDArray[np.float32]
