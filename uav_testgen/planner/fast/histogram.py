@@ -20,21 +20,21 @@ def fill_histogram(cloud, n, padded, ox, oy, oz, grid):
     """
     x, y, z = cloud.x, cloud.y, cloud.z
     cell, ranges = grid.cell, grid.range
-    cells, total, count, distance = grid.cells, grid.total, grid.count, grid.distance
+    cells, total, hits, distance = grid.cells, grid.total, grid.hits, grid.distance
     coarse_cells(x, y, z, padded, ox, oy, oz, cell, ranges)
     n_cells = 0
     for i in range(n):
         c = cell[i]
         if c < 0:
             c = exact_coarse_cell(x[i] - ox, y[i] - oy, z[i] - oz)
-        before = count[c]
+        before = hits[c]
         cells[n_cells] = c
         n_cells += 1 if before == ZERO else 0
         total[c] += ranges[i]
-        count[c] = before + ONE
+        hits[c] = before + ONE
     for k in range(n_cells):
         c = cells[k]
-        distance[k] = total[c] / count[c]
+        distance[k] = total[c] / hits[c]
         total[c] = ZERO
-        count[c] = ZERO
+        hits[c] = ZERO
     return n_cells

@@ -38,7 +38,8 @@ def _first_square_with_root(root: np.float32) -> np.float32:
         square = np.nextafter(square, ZERO)
     while np.sqrt(square) < root:
         square = np.nextafter(square, INFINITY)
-    return square
+    found: np.float32 = F32(square)
+    return found
 
 
 _DUPLICATE_M = F32(0.2)

@@ -105,9 +105,9 @@ class FastUnitHelpers:
         """Matrix spread by the triangular kernel."""
         offset = np.abs(np.arange(2 * radius + 1) - radius)
         weights = (1 + radius - offset).astype(f32) * (f32(1) / f32(1 + radius))
-        source = np.zeros((ROWS, PADDED), f32)
-        source[:, LEFT : LEFT + COLUMNS] = matrix
-        source = source.ravel()
+        rows = np.zeros((ROWS, PADDED), f32)
+        rows[:, LEFT : LEFT + COLUMNS] = matrix
+        source = rows.ravel()
         vertical, smoothed = np.zeros(3 * STRIDE, f32), np.zeros(STRIDE, f32)
         out = np.zeros((ROWS, COLUMNS), f32)
         for row in range(ROWS):

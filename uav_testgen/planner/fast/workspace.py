@@ -57,7 +57,7 @@ class Grid(NamedTuple):
     """Obstacle cost of each occupied cell."""
     total: Float32Array
     """Scratch for sums over all cells, zero between calls."""
-    count: Float32Array
+    hits: Float32Array
     obstacle: Float32Array
     """Obstacle cost, not yet smoothed: rows of 96 whose ends repeat the columns of the other end."""
     cell: Int32Array
@@ -191,7 +191,7 @@ def make_grid(point_capacity: int = POINT_CAPACITY) -> Grid:
         distance=np.zeros(CELLS, np.float32),
         cost=np.zeros(CELLS, np.float32),
         total=np.zeros(CELLS, np.float32),
-        count=np.zeros(CELLS, np.float32),
+        hits=np.zeros(CELLS, np.float32),
         obstacle=np.zeros(ROWS * PADDED, np.float32),
         cell=np.zeros(point_capacity, np.int32),
         range=np.zeros(point_capacity, np.float32),
@@ -211,14 +211,26 @@ def make_cloud() -> Cloud:
 
 def make_chunk() -> Chunk:
     """Scratch for as many points as a cloud can hold."""
-    arrays = [np.zeros(POINT_CAPACITY, np.float32) for _ in range(6)]
-    return Chunk(*arrays[:3], np.zeros(POINT_CAPACITY, np.int32), *arrays[3:])
+    x, y, z, squared, elevation, azimuth = (np.zeros(POINT_CAPACITY, np.float32) for _ in range(6))
+    return Chunk(x, y, z, np.zeros(POINT_CAPACITY, np.int32), squared, elevation, azimuth)
+
+
+def _make_nodes(count: int, expansions: int) -> Nodes:
+    x, y, z, vx, vy, vz, total, heuristic, key = (np.zeros(count, np.float32) for _ in range(9))
+    near_x, near_y, near_z = (np.zeros(count + 2 * NODE_BLOCK, np.float32) for _ in range(3))
+    return Nodes(
+        x, y, z, vx, vy, vz, total, heuristic, key,
+        parent=np.zeros(count, np.int32),
+        depth=np.zeros(count, np.int32),
+        closed=np.zeros(count, np.uint8),
+        order=np.zeros(expansions + 1, np.int32),
+        near=Near(near_x, near_y, near_z),
+    )  # fmt: skip
 
 
 def make_workspace(parameters: Parameters) -> Workspace:
     """Fresh buffers for one planner."""
     nodes = 1 + parameters.children * parameters.expansions
-    floats = [np.zeros(nodes + BLOCK, np.float32) for _ in range(9)]
     return Workspace(
         grid=make_grid(),
         memory=make_cloud(),
@@ -226,14 +238,7 @@ def make_workspace(parameters: Parameters) -> Workspace:
         chunk=make_chunk(),
         fine_count=np.zeros(FINE_CELLS, np.int32),
         fine_touched=np.zeros(FINE_CELLS + 1, np.int32),
-        nodes=Nodes(
-            *floats,
-            parent=np.zeros(nodes, np.int32),
-            depth=np.zeros(nodes, np.int32),
-            closed=np.zeros(nodes, np.uint8),
-            order=np.zeros(parameters.expansions + 1, np.int32),
-            near=Near(*(np.zeros(nodes + 2 * NODE_BLOCK, np.float32) for _ in range(3))),
-        ),
+        nodes=_make_nodes(nodes, parameters.expansions),
         selection=Selection(
             cost=np.zeros(parameters.children + 2, np.float32),
             cell=np.zeros(parameters.children + 2, np.int32),

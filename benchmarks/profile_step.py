@@ -1,0 +1,175 @@
+"""Where the time of one LFS step goes: the stages of the compiled step, timed one by one.
+
+    .venv/bin/python benchmarks/profile_step.py [--scenes 8]
+
+Every stage is run in a compiled loop over the states of recorded flights; later rows contain the earlier
+ones, and the difference is shown. CPU time, least of several rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from uav_testgen.backend.lfs.kernel import fly_kernel  # noqa: F401  (its parts are compiled the same way)
+from uav_testgen.backend.lfs.measure import bench_config, calibration_us, fly_scenes, random_scenes
+from uav_testgen.backend.lfs.rig import make_rig, nominal_fovs
+from uav_testgen.backend.lfs.stepwise import SteppedFlight
+from uav_testgen.planner.fast.bulk import coarse_cells, fill_block
+from uav_testgen.planner.fast.candidates import search
+from uav_testgen.planner.fast.cost import (
+    azimuth_costs,
+    clear_obstacle_costs,
+    fill_obstacle_costs,
+    goal_geometry,
+    is_facing_goal,
+)
+from uav_testgen.planner.fast.cycle import closest_point, plan_from_cloud, take_in
+from uav_testgen.planner.fast.histogram import fill_histogram
+from uav_testgen.planner.fast.local_planner import fov_array
+from uav_testgen.planner.fast.polar import norm3
+from uav_testgen.planner.fast.workspace import make_parameters, make_workspace
+from uav_testgen.sensing.cloud import see
+from uav_testgen.vehicle.base import POSITION, VELOCITY, YAW
+from uav_testgen.world.packed import pack
+
+OPTIONS = {"nogil": True, "error_model": "numpy"}
+
+
+@njit(**OPTIONS)
+def run_camera(placed: Any, ground: Any, run: Any, poses: Any) -> int:
+    n = 0
+    for k in range(poses.shape[0]):
+        n += see(
+            placed, ground, run.camera, run.noise, 0, k, 0, poses[k, :3], 0.0, 0.0, poses[k, 3], run.depth,
+            run.points[0],
+        )  # fmt: skip
+    return n
+
+
+@njit(**OPTIONS)
+def run_nodes(w: Any, n: Any, p: Any, goal: Any, line: Any, nodes: Any, stage: int) -> int:
+    found = 0
+    padded = fill_block(w.fresh.x, w.fresh.y, w.fresh.z, n)
+    for k in range(nodes.shape[0]):
+        x, y, z, vx, vy, vz = nodes[k]
+        if stage == 0:
+            coarse_cells(w.fresh.x, w.fresh.y, w.fresh.z, padded, x, y, z, w.grid.cell, w.grid.range)
+            continue
+        cells = fill_histogram(w.fresh, n, padded, x, y, z, w.grid)
+        if stage == 1:
+            continue
+        e, a, d, line_a = goal_geometry(x, y, z, goal, line)
+        facing = is_facing_goal(w.grid, cells, e, a, p.min_range, p.max_range)
+        azimuth_costs(a, line_a, facing, p.yaw_weight, w.grid.yaw_cost, w.grid.line_cost, w.grid.azimuth_least)
+        rows, columns = fill_obstacle_costs(w.grid, cells, p.obstacle_weight)
+        if stage == 3:
+            speed = norm3(vx, vy, vz)
+            found += search(w.grid, rows, columns, vx, vy, vz, speed, e, d, p, w.selection)
+        clear_obstacle_costs(w.grid, cells, rows)
+    return found
+
+
+@njit(**OPTIONS)
+def run_plan(w: Any, n: int, state: Any, goal: Any, line: Any, p: Any, trace: Any) -> int:
+    return plan_from_cloud(w.fresh, n, state, goal, line, p, w, trace)[1]
+
+
+def least_us(action: Any, rounds: int = 15) -> float:
+    """Least CPU time of an action in microseconds."""
+    action()
+    best = math.inf
+    for _ in range(rounds):
+        begin = time.process_time_ns()
+        action()
+        best = min(best, time.process_time_ns() - begin)
+    return best / 1e3
+
+
+def profile(scene_count: int) -> dict[str, float]:
+    """Microseconds per step of each stage, averaged over the planned steps of some flights."""
+    config = bench_config()
+    parameters = make_parameters(config.planner, config.px4)
+    fovs = fov_array(nominal_fovs(config.rig))
+    sums: dict[str, float] = {}
+    steps = 0
+
+    def add(name: str, value: float) -> None:
+        sums[name] = sums.get(name, 0.0) + value
+
+    for scene in random_scenes(scene_count):
+        flight = SteppedFlight(config, scene, 0)
+        world, run = pack(scene), make_rig(config.rig, scene.visibility, config.dt_s)[0]
+        w = make_workspace(parameters)
+        goal = np.array(scene.mission.route_enu_m[-1], np.float32)
+        start = np.array(scene.mission.route_enu_m[0], np.float32)
+        line, no_trace, none = np.zeros(3, np.float32), np.zeros((0, 0, 2), np.float32), np.zeros(0, np.int64)
+        n_memory = 0
+        while flight.step < 400:
+            body = flight.body.copy()
+            clouds = flight.sense()
+            result = flight.plan(clouds)
+            state = np.concatenate([body[POSITION : POSITION + 3], body[VELOCITY : VELOCITY + 3]])
+            state = state.astype(np.float32)
+            yaw = np.float32(math.degrees(body[YAW]))
+
+            def thin(state: Any = state, yaw: Any = yaw, cloud: Any = clouds[0], n: int = n_memory) -> Any:
+                return take_in(
+                    cloud, n, state[0], state[1], state[2], yaw, np.float32(0.0), fovs, np.float32(0.1),
+                    parameters, w, none, none,
+                )  # fmt: skip
+
+            if flight.step % 8 == 0 and result.planned_now:
+                steps += 1
+                poses = np.append(body[POSITION : POSITION + 3], body[YAW])[None]
+                overhead = least_us(lambda: run_camera(world.obstacles, world.ground, run, poses[:0]))
+                add("camera", least_us(lambda p=poses: run_camera(world.obstacles, world.ground, run, p)) - overhead)
+                add("thin new cloud, memory", least_us(thin))
+            _, n = thin()
+            if flight.step % 8 == 0 and result.planned_now:
+                closest_point(state[0], state[1], goal, start, parameters.cruise, line)
+                run_plan(w, n, state, goal, line, parameters, no_trace)
+                order = w.nodes.order[: config.planner.n_expanded_nodes]
+                fields = (w.nodes.x, w.nodes.y, w.nodes.z, w.nodes.vx, w.nodes.vy, w.nodes.vz)
+                nodes = np.stack([field[order] for field in fields], axis=1)
+                before = least_us(lambda: run_nodes(w, n, parameters, goal, line, nodes[:0], 0))
+                for stage, name in enumerate(
+                    ("histogram: cells of the points", "histogram: sums", "goal, facing, obstacle costs", "search")
+                ):
+                    now = least_us(lambda s=stage: run_nodes(w, n, parameters, goal, line, nodes, s))
+                    add(name, now - before)
+                    before = now
+                whole = least_us(lambda: run_plan(w, n, state, goal, line, parameters, no_trace))
+                add("tree: duplicates, children, next node", whole - before)
+                add("kept points", float(n))
+            fresh, memory = w.fresh, w.memory
+            for source, target in zip(fresh, memory, strict=True):
+                target[:n] = source[:n]
+            n_memory = n
+            if flight.move(result) != 0:
+                break
+    return {name: value / steps for name, value in sums.items()}
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scenes", type=int, default=4)
+    parts = profile(parser.parse_args().scenes)
+    kept = parts.pop("kept points")
+    total = sum(parts.values())
+    for name, value in parts.items():
+        print(f"{name:40s} {value:8.1f} us {100 * value / total:5.1f} %")
+    print(f"{'sum (planned step)':40s} {total:8.1f} us   {kept:.0f} kept points on average")
+    flown = fly_scenes(random_scenes(40))
+    print(f"{'whole flight, all steps':40s} {1e6 * flown.cpu_s / flown.steps:8.1f} us")
+    print(f"{'calibration_us':40s} {calibration_us():8.0f} us")
+
+
+if __name__ == "__main__":
+    main()
