@@ -41,7 +41,8 @@ def step_body(state: Floats, wind: Floats, dt_s: float, k: Px4Constants) -> None
         gap = wanted - state[VEL + axis]
         gain = k.xy_vel_p if level else k.z_vel_p
         command = profiles[axis, ACCELERATION] + gain * gap + state[INTEGRAL + axis]
-        drag = -k.drag * (state[VEL + axis] - wind[axis])
+        # Rotor drag acts across the rotor axis only.
+        drag = -k.drag * (state[VEL + axis] - wind[axis]) if level else 0.0
         if level:
             command -= k.xy_vel_d * (state[THRUST + axis] + drag)
             command = max(-GRAVITY_MPS2, min(GRAVITY_MPS2, command))

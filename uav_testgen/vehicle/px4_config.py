@@ -69,6 +69,9 @@ class Px4VehicleConfig(RoomConfig):
     plan_age_s: float = Field(
         0.04, ge=0, le=0.5, description="time from the plan to the waypoint made of it [s]"
     )
+    goal_delay_s: float = Field(
+        0.0, ge=0, le=2, description="time from PX4's change of waypoint to the planner's change of goal [s]"
+    )
     fov_h_deg: float = Field(58.2, gt=1, le=179, description="horizontal view the planner believes [deg]")
     fov_v_deg: float = Field(45.1, gt=1, le=179, description="vertical view the planner believes [deg]")
 

@@ -36,12 +36,17 @@ from uav_testgen.vehicle.px4_state import (
     STATE_SIZE,
     TAKEOFF_ITEM,
     VEL,
+    YAW_RATE,
     reset_state,
 )
 from uav_testgen.vehicle.px4_state import PITCH as STATE_PITCH
 from uav_testgen.vehicle.px4_state import ROLL as STATE_ROLL
 from uav_testgen.vehicle.px4_state import YAW as STATE_YAW
 from uav_testgen.world.wind import pack_wind, wind_at
+
+LIFT_OFF_M = 0.1
+PLANNER_PERIOD_S = 0.1
+"""Period of the waypoint loop, in which the delay of goals is counted."""
 
 
 class Px4Vehicle(NamedTuple):
@@ -52,6 +57,11 @@ class Px4Vehicle(NamedTuple):
     generator: GeneratorState
     waypoint: NDArray[np.float64]
     """Position [m] and yaw [rad] of the waypoint in force."""
+    heard: NDArray[np.float64]
+    """Goal and item the generator works with, the newest ones, and for how many steps these are known."""
+    goal_delay: int
+    pad: NDArray[np.float64]
+    """Height and heading on the ground: before lift-off the landing gear keeps the vehicle from turning."""
     started: NDArray[np.int64]
     lead: int
     cruise: np.float32
@@ -76,6 +86,9 @@ def make_px4(
         state=np.zeros(STATE_SIZE),
         generator=make_generator_state(),
         waypoint=np.zeros(4),
+        heard=np.full(9, math.nan),
+        pad=np.zeros(2),
+        goal_delay=round(config.goal_delay_s / PLANNER_PERIOD_S),
         started=np.zeros(1, np.int64),
         lead=round(config.plan_age_s / CYCLE_S),
         cruise=cruise,
@@ -99,6 +112,7 @@ def move_px4(
         reset_generator(vehicle.generator)
         vehicle.waypoint[0:3] = body[POSITION : POSITION + 3]
         vehicle.waypoint[3] = body[YAW]
+        vehicle.pad[0], vehicle.pad[1] = body[POSITION + 2], body[YAW]
     item = TAKEOFF_ITEM if phase == TAKEOFF else (LAND_ITEM if phase == LAND else POSITION_ITEM)
     cycles = max(1, int(round(dt_s / CYCLE_S)))  # noqa: RUF046 (a float in compiled code)
     cycle_s = dt_s / cycles
@@ -114,6 +128,8 @@ def move_px4(
             state, vehicle.waypoint[0:3], vehicle.waypoint[3], previous, goal, item, wind, cycle_s,
             vehicle.constants,
         )  # fmt: skip
+        if item == TAKEOFF_ITEM and state[POS + 2] < vehicle.pad[0] + LIFT_OFF_M:
+            state[STATE_YAW], state[YAW_RATE] = vehicle.pad[1], 0.0
     copy_to_body(state, body)
 
 
@@ -122,13 +138,15 @@ def _new_waypoint(
     vehicle: Px4Vehicle, goal: Any, item: int, path: Any, path_length: int, path_time_s: float, now_s: float,
     fovs: Any,
 ) -> None:  # fmt: skip
-    """Run the waypoint generator with the newest pose."""
+    """Run the waypoint generator with the newest pose and the goal it has heard of."""
     state = vehicle.state
+    _hear(vehicle, goal, item)
+    item = int(vehicle.heard[3])
     position, velocity = np.empty(3, np.float32), np.empty(3, np.float32)
     goal32, desired = np.empty(3, np.float32), np.empty(3, np.float32)
     for axis in range(3):
         position[axis], velocity[axis] = state[POS + axis], state[VEL + axis]
-        goal32[axis], desired[axis] = goal[axis], math.nan
+        goal32[axis], desired[axis] = vehicle.heard[axis], math.nan
     w, x, y, z = quaternion_of(state[STATE_ROLL], state[STATE_PITCH], state[STATE_YAW])
     update_generator(
         vehicle.generator, position, velocity, np.float32(w), np.float32(x), np.float32(y), np.float32(z),
@@ -141,6 +159,18 @@ def _new_waypoint(
     for axis in range(3):
         vehicle.waypoint[axis] = vehicle.generator.f[OUT_POSITION + axis]
     vehicle.waypoint[3] = vehicle.generator.f[YAW_SP]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _hear(vehicle: Px4Vehicle, goal: Any, item: int) -> None:
+    """Pass a change of goal on after the delay; the first goal is known at once."""
+    heard = vehicle.heard
+    if not (heard[4] == goal[0] and heard[5] == goal[1] and heard[6] == goal[2] and heard[7] == item):
+        heard[4], heard[5], heard[6], heard[7] = goal[0], goal[1], goal[2], item
+        heard[8] = 0.0
+    if heard[8] >= vehicle.goal_delay or math.isnan(heard[0]):
+        heard[0:4] = heard[4:8]
+    heard[8] += 1.0
 
 
 class Px4VehicleStepper:
