@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,7 +75,7 @@ def table(model: type[RoomConfig]) -> str:
 
 def _kind(field: FieldInfo) -> str:
     annotation: Any = field.annotation
-    name = annotation.__name__ if isinstance(annotation, type) else str(annotation)
+    name = annotation.__name__ if isinstance(annotation, type) else _without_validators(str(annotation))
     for noise in ("typing.", "collections.abc."):
         name = name.replace(noise, "")
     # Full module paths and validators say nothing to a user.
@@ -82,6 +83,11 @@ def _kind(field: FieldInfo) -> str:
     for word in sorted((w for w in words if "." in w and not w[0].isdigit()), key=len, reverse=True):
         name = name.replace(word, word.rsplit(".", 1)[-1])
     return f"`{name}`".replace("|", "\\|")
+
+
+def _without_validators(name: str) -> str:
+    """`Annotated[type, AfterValidator(...)]` as the type: validators are named with memory addresses."""
+    return re.sub(r"Annotated\[(.+?), \w+Validator\(func=<[^>]*>\)\]", r"\1", name)
 
 
 def _default(field: FieldInfo) -> str:
