@@ -9,7 +9,7 @@ COMPARE ?= config/compare/quick.yaml
 SCENARIO ?= config/scenarios/two_walls.yaml
 
 .DEFAULT_GOAL := help
-.PHONY: help setup campaign compare graph fly fleet golden test test-quick lint types bench docs colcon lock clean clean-venv
+.PHONY: help setup campaign compare graph fly fleet golden test test-slow lint types bench docs colcon lock clean clean-venv
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,10 +36,10 @@ golden: setup ## Replay the vectors recorded from the real planner
 	@$(BIN)/uav-testgen golden test/golden/vectors
 
 test: setup lint types ## Lint, types and every test tier, in parallel and in random order
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
-
-test-quick: setup ## Tests without the slow ones
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not slow"
+
+test-slow: setup ## The long tests: colcon, all strict closed loops, PX4 flights in real time
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m slow
 
 lint: setup ## Style and common mistakes (ruff)
 	@$(BIN)/ruff check .

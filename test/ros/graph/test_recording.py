@@ -59,7 +59,7 @@ def test_record_read_and_play(composed: GraphBackend, tmp_path: Path) -> None:
     ):
         client.node.create_subscription(kind, f"/again/{name}", seen[name].append, qos)
     counts: dict[str, int] = {}
-    player = threading.Thread(target=lambda: counts.update(play(path, 50.0, "again", composed.domain, 3.0)))
+    player = threading.Thread(target=lambda: counts.update(play(path, 10.0, "again", composed.domain, 5.0)))
     player.start()
     spin_until(client.executor, lambda: bool(seen["verdict"]) and seen["verdict"][-1].final, 30.0)
     player.join(30.0)

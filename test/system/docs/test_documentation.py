@@ -65,7 +65,6 @@ def workplace(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(TIME_LIMIT_S + 60)
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: f"{block.page}:{block.line}")
 def test_block_runs(block: Block, workplace: Path, ros_domain: int) -> None:
