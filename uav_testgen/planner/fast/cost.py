@@ -46,8 +46,11 @@ _OBSTACLE_SCALE = F32(5000.0)
 _NEAR_GOAL = F32(5.0)
 _NO_POLE_DEG = F32(77.0)
 _BORDER = F32(1e-3)  # of a cell: far more than float32 angles can be off
-ALL_COLUMNS = (1 << COLUMNS) - 1
 _SPARSE_ROWS = sum(1 << row for row in range(ROWS) if SAMPLING_STEP[row] > 1)
+_SAMPLED_COLUMNS = np.array(
+    [sum(1 << column for column in range(0, COLUMNS, SAMPLING_STEP[row])) for row in range(ROWS)], np.int64
+)
+"""Bits of the columns that are evaluated in each row."""
 DEFAULT_RADIUS = 7
 """Smoothing radius of the default margin of 40 degrees; the kernels for it are written out."""
 MAX_RADIUS = 15
@@ -207,19 +210,41 @@ def fill_obstacle_costs(grid, n_cells, weight):
         c = cells[s]
         row, column = c >> 6, c & 63
         place = c + row * (PADDED - STRIDE) + LEFT
-        obstacle[place] = cost[s]
-        obstacle[place + _twin_offset(column)] = cost[s]
-        rows |= 1 << row
-        columns |= 1 << column
+        sampled = (_SAMPLED_COLUMNS[row] >> column) & 1
+        value = cost[s] if sampled else ZERO
+        obstacle[place] = value
+        obstacle[place + _twin_offset(column)] = value
+        rows |= sampled << row
+        columns |= sampled << column
     if rows & _SPARSE_ROWS:
         for row in range(ROWS):
             if rows & _SPARSE_ROWS & (1 << row):
-                first = row * PADDED + LEFT
-                interpolate_row(row, obstacle, first)
-                for column in range(COLUMNS):
-                    obstacle[first + column + _twin_offset(column)] = obstacle[first + column]
-        columns = ALL_COLUMNS
+                columns |= _spread_row(row, obstacle)
     return rows, columns
+
+
+@njit(**FAST_MATH_FREE)
+def _spread_row(row, obstacle):
+    """`interpolate_row` for obstacle costs, which are mostly zero; returns the filled columns as bits."""
+    step = SAMPLING_STEP[row]
+    first = row * PADDED + LEFT
+    filled = 0
+    last = 0
+    while last < COLUMNS:
+        following = last + step
+        at_end = following >= COLUMNS
+        width = COLUMNS - last if at_end else step
+        a = obstacle[first + last]
+        b = obstacle[first + (0 if at_end else following)]
+        if a != ZERO or b != ZERO:
+            for i in range(1, width):
+                column = last + i
+                value = a + (b - a) / np.float32(width) * np.float32(i)
+                obstacle[first + column] = value
+                obstacle[first + column + _twin_offset(column)] = value
+                filled |= 1 << column
+        last = following
+    return filled
 
 
 @njit(**FAST_MATH_FREE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -31,15 +33,14 @@ from uav_testgen.planner.fast.polar import norm3
 from uav_testgen.planner.fast.workspace import NODE_BLOCK
 
 
-def _first_square_with_root(root: np.float32) -> np.float32:
+def _first_square_with_root(root: np.float32) -> Any:
     """The smallest float32 whose float32 square root is not below `root`."""
     square = F32(root * root)
     while np.sqrt(square) >= root:
         square = np.nextafter(square, ZERO)
     while np.sqrt(square) < root:
         square = np.nextafter(square, INFINITY)
-    found: np.float32 = F32(square)
-    return found
+    return square
 
 
 _DUPLICATE_M = F32(0.2)
