@@ -26,7 +26,7 @@ def test_the_planner_of_the_page_flies(separate_graph: Callable[..., SeparateGra
     graph = separate_graph(without=["planner_node"])
     with pytest.raises(BackendError, match="planner_node"):
         graph.backend.fly(short_scene(), 0)  # nobody plans yet: the error says whose answer is missing
-    source = re.search(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    source = re.search(r"```python no-run\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert source is not None
     script = tmp_path / "my_planner.py"
     script.write_text(source[1], encoding="utf-8")
