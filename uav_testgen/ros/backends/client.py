@@ -26,6 +26,10 @@ from uav_testgen.scenario.model import Scenario
 Check = Callable[[], None]
 
 
+class DirectorSilent(BackendError):
+    """The node that runs flights is gone or hangs."""
+
+
 class GraphClient:
     """A context, a node and an action client of their own, so that several graphs fit in one process."""
 
@@ -85,7 +89,7 @@ class GraphClient:
                 check()
                 silent_s = time.monotonic() - self._heard_s[DIRECTOR]
                 if silent_s > silence_s:
-                    raise BackendError(f"{DIRECTOR} gave no sign of life for {silent_s:.1f} s")
+                    raise DirectorSilent(f"{DIRECTOR} gave no sign of life for {silent_s:.1f} s")
                 return False
 
             return test
@@ -98,6 +102,8 @@ class GraphClient:
         try:
             if spin_until(self.executor, finished(result), deadline - time.monotonic()):
                 return result.result().result
+        except DirectorSilent:
+            raise  # nobody is there to take a cancellation: waiting for its answer only delays the error
         except BaseException:
             self._cancel(goal)
             raise

@@ -44,7 +44,7 @@ class GraphConfig(RoomConfig):
     )
     flight_timeout_s: float = Field(default=600.0, gt=0, le=86_400, description="Wall time of one flight [s]")
     silence_timeout_s: float = Field(
-        default=4.0, gt=0, le=600, description="scenario_node without a sign of life is dead after this [s]"
+        default=3.0, gt=0, le=600, description="scenario_node without a sign of life is dead after this [s]"
     )
 
 
