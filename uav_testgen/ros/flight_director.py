@@ -18,8 +18,14 @@ from uav_testgen.config import RoomConfig
 class DirectorConfig(RoomConfig):
     """How long the nodes of a graph may take."""
 
+    start_timeout_s: float = Field(
+        default=180.0,
+        gt=0,
+        le=3600,
+        description="A node that was never heard may still be compiling; it is missed after this time [s]",
+    )
     join_timeout_s: float = Field(
-        default=30.0, gt=0, le=600, description="A node that was never heard is missed after this time [s]"
+        default=30.0, gt=0, le=600, description="A node that has fallen silent is missed after this time [s]"
     )
     prepare_timeout_s: float = Field(
         default=120.0, gt=0, le=3600, description="Taking in a scenario may take this long [s]"
@@ -108,6 +114,12 @@ class FlightDirector:
         """A flight is under way."""
         return self.phase in (Phase.PREPARING, Phase.FLYING, Phase.JUDGING)
 
+    def missing(self) -> list[str]:
+        """Nodes a flight in preparation still waits for."""
+        if self.phase is not Phase.PREPARING:
+            return []
+        return [node for node in self.expected if not self._is_ready(node)]
+
     def check(self, now_s: float) -> bool:
         """Look at the clock; True in the moment when everybody is ready and the flight may start."""
         if self.phase is Phase.PREPARING:
@@ -124,11 +136,15 @@ class FlightDirector:
             return True
         # A node last heard before this flight began and silent since is as good as never heard.
         unheard = [node for node in missing if self._last_heard_s(node) < self._since_s]
-        if unheard and waited_s > self.config.join_timeout_s:
-            self._fail(f"{', '.join(unheard)} did not answer within {waited_s:.0f} s: not running?")
+        overdue = [node for node in unheard if waited_s > self._join_limit_s(node)]
+        if overdue:
+            self._fail(f"{', '.join(overdue)} did not answer within {waited_s:.0f} s: not running?")
         elif waited_s > self.config.prepare_timeout_s:
             self._fail(f"{', '.join(missing)} did not get ready within {waited_s:.0f} s")
         return False
+
+    def _join_limit_s(self, node: str) -> float:
+        return self.config.join_timeout_s if node in self._heard else self.config.start_timeout_s
 
     def _check_alive(self, now_s: float) -> None:
         dead = [

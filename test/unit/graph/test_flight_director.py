@@ -3,7 +3,7 @@ from __future__ import annotations
 from uav_testgen.ros.flight_director import DirectorConfig, FlightDirector, Phase
 
 NODES = ("depth_cloud_node", "planner_node", "vehicle_node", "oracle_node")
-CONFIG = DirectorConfig(join_timeout_s=10, prepare_timeout_s=60, silence_timeout_s=3, step_timeout_s=3)
+CONFIG = DirectorConfig(start_timeout_s=20, join_timeout_s=10, prepare_timeout_s=60, silence_timeout_s=3, step_timeout_s=3)
 
 
 def director(**options) -> FlightDirector:
@@ -49,11 +49,22 @@ def test_a_node_that_never_answers_is_named() -> None:
     one = director()
     one.begin(7, 0.0)
     alive(one, 1.0, but=("planner_node",))
-    one.check(9.0)
-    assert one.phase is Phase.PREPARING
-    one.check(11.0)
+    one.check(19.0)
+    assert one.phase is Phase.PREPARING and one.missing() == ["planner_node"]
+    one.check(21.0)
     assert one.phase is Phase.FAILED and "planner_node" in one.problem
     assert not any(node in one.problem for node in NODES if node != "planner_node")
+
+
+def test_a_node_that_has_gone_is_missed_sooner_than_one_that_may_be_compiling() -> None:
+    one = director()
+    one.status("planner_node", 6, True, "", -1, 0.0)
+    one.begin(7, 5.0)
+    alive(one, 6.0, but=("planner_node",))
+    one.check(14.0)
+    assert one.phase is Phase.PREPARING
+    one.check(16.0)
+    assert one.phase is Phase.FAILED and "planner_node" in one.problem
 
 
 def test_a_node_heard_but_slow_gets_more_time() -> None:

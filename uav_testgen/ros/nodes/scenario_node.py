@@ -110,6 +110,12 @@ class ScenarioNode(GraphNode):
             self._order(FlightCommand.START, vehicle=self._vehicle)
         elif self.director.phase is Phase.FLYING and self.director.step < 0:
             self._order(FlightCommand.START, vehicle=self._vehicle)  # again, in case it was lost
+        elif missing := self.director.missing():
+            self.get_logger().info(
+                f"waiting for {', '.join(missing)} (the first start on a machine compiles)",
+                throttle_duration_sec=10.0,
+                skip_first=True,
+            )
         if self.director.phase is Phase.FAILED and (was is not Phase.FAILED or self._action.busy):
             self._end(Fly.Result(message=self.director.problem))
 
