@@ -3,7 +3,9 @@ from __future__ import annotations
 from uav_testgen.ros.flight_director import DirectorConfig, FlightDirector, Phase
 
 NODES = ("depth_cloud_node", "planner_node", "vehicle_node", "oracle_node")
-CONFIG = DirectorConfig(start_timeout_s=20, join_timeout_s=10, prepare_timeout_s=60, silence_timeout_s=3, step_timeout_s=3)
+CONFIG = DirectorConfig(
+    start_timeout_s=20, join_timeout_s=10, prepare_timeout_s=60, silence_timeout_s=3, step_timeout_s=3
+)
 
 
 def director(**options) -> FlightDirector:

@@ -128,7 +128,7 @@ def test_transport_and_discovery_are_set(launch_api: Any, monkeypatch: pytest.Mo
         for a in launched(launch_api, "px4.launch.py")
         if type(a).__name__ == "SetEnvironmentVariable"
     }
-    assert set_now["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
+    assert set_now["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "SUBNET", "LOCALHOST would add shared memory"
     assert set_now["FASTRTPS_DEFAULT_PROFILES_FILE"].endswith("fastdds_px4.xml")
 
 
