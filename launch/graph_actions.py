@@ -14,7 +14,7 @@ from launch_ros.actions import Node
 
 from launch import LaunchDescription
 from uav_testgen.graph.description import PACKAGE, load_graph, parse_settings, resolve
-from uav_testgen.graph.environment import ros_environment
+from uav_testgen.graph.environment import settings_over
 from uav_testgen.resources import config_folder
 
 ARGUMENTS = {
@@ -67,8 +67,7 @@ def _node_actions(context: Any, *, variant: str, targets: dict[str, str]) -> lis
     )
     environment = [
         SetEnvironmentVariable(name, text)
-        for name, text in ros_environment(plan.transport).items()
-        if name not in os.environ
+        for name, text in settings_over(os.environ, plan.transport).items()
     ]
     nodes = [
         Node(

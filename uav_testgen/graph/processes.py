@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 
 from uav_testgen.graph.description import GraphPlan, NodePlan
-from uav_testgen.graph.environment import PARENT_VARIABLE, ros_environment
+from uav_testgen.graph.environment import PARENT_VARIABLE, settings_over
 from uav_testgen.graph.shared_memory import remove_stale_segments
 
 _log = logging.getLogger(__name__)
@@ -41,10 +41,8 @@ class GraphProcesses:
         self.composed = composed
         self._logs = logs
         self._environment = {
-            # What the user has set counts: that is how a graph is opened to a network.
-            **ros_environment(plan.transport),
             **os.environ,
-            **({} if domain is None else {"ROS_DOMAIN_ID": str(domain)}),
+            **settings_over(os.environ, plan.transport, domain),
             # Many small processes in lock-step: one waits for the other, idle threads only get in the way.
             **dict.fromkeys(_THREAD_LIMITS, "1"),
             PARENT_VARIABLE: str(os.getpid()),

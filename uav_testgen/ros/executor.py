@@ -22,7 +22,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from uav_testgen.errors import UavTestgenError
-from uav_testgen.graph.environment import PARENT_VARIABLE, ros_environment
+from uav_testgen.graph.environment import DEFAULT_PROFILE, PARENT_VARIABLE, settings_over
 
 _log = logging.getLogger(__name__)
 
@@ -83,14 +83,17 @@ class StopRequest:
         self._executor.wake()
 
 
-def run_nodes(makers: Sequence[Callable[[], Node]], arguments: Sequence[str] | None = None) -> int:
+def run_nodes(
+    makers: Sequence[Callable[[], Node]],
+    arguments: Sequence[str] | None = None,
+    profile: str = DEFAULT_PROFILE,
+) -> int:
     """Process of one node, or of several composed: make, spin until told to stop, take apart.
 
     A wrong parameter ends it with one line and exit code 2, as everywhere else.
     """
     # A node started by hand gets the same discovery range and transport as one started by the graph.
-    for name, value in ros_environment().items():
-        os.environ.setdefault(name, value)
+    os.environ.update(settings_over(os.environ, profile))
     logging.basicConfig(level=logging.INFO, format="[%(levelname)s] %(name)s: %(message)s")
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     nodes: list[Node] = []

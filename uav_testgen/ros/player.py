@@ -14,7 +14,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from uav_testgen.errors import InputFileError, MissingDependency
-from uav_testgen.graph.environment import ros_environment
+from uav_testgen.graph.environment import settings_over
 from uav_testgen.ros.message_schema import message_class
 
 _DEPTH = 100
@@ -22,8 +22,7 @@ _DEPTH = 100
 
 def play(file: Path, rate: float, namespace: str, domain: int | None, wait_s: float) -> dict[str, int]:
     """Publish everything once; returns the number of messages by topic."""
-    for name, value in ros_environment().items():
-        os.environ.setdefault(name, value)
+    os.environ.update(settings_over(os.environ))
     context = rclpy.Context()
     rclpy.init(context=context, domain_id=domain)
     node = Node("replay", context=context, namespace=namespace, start_parameter_services=False)

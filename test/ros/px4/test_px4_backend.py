@@ -26,7 +26,10 @@ pytestmark = pytest.mark.timeout(900)
 
 
 @pytest.fixture
-def fly(tmp_path: Path, ros_domain: int) -> Any:
+def fly(tmp_path: Path, ros_domain: int, monkeypatch: pytest.MonkeyPatch) -> Any:
+    # As a user has it: transport and range are those of the variant, not those of the other tests.
+    monkeypatch.delenv("FASTRTPS_DEFAULT_PROFILES_FILE")
+    monkeypatch.delenv("ROS_AUTOMATIC_DISCOVERY_RANGE")
     (tmp_path / "scene.yaml").write_text(SCENARIO)
     (tmp_path / "settings.yaml").write_text(
         "settings:\n  depth_cloud_node: {renderer: analytic}\n"

@@ -121,10 +121,13 @@ class GraphClient:
 
 @contextlib.contextmanager
 def _environment(values: Mapping[str, str]):  # type: ignore[no-untyped-def]
-    added = [name for name in values if name not in os.environ]
-    os.environ.update({name: values[name] for name in added})
+    former = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
     try:
         yield
     finally:
-        for name in added:
-            os.environ.pop(name, None)
+        for name, value in former.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from dataclasses import replace
@@ -17,7 +18,7 @@ from uav_testgen.errors import BackendError
 from uav_testgen.flight.model import Flight
 from uav_testgen.graph.description import Value, load_graph, resolve
 from uav_testgen.graph.domains import DomainReservation
-from uav_testgen.graph.environment import ros_environment
+from uav_testgen.graph.environment import settings_over
 from uav_testgen.graph.processes import COMPOSED, GraphProcesses
 from uav_testgen.ros.backends.client import GraphClient
 from uav_testgen.ros.convert import flight_from_msg, verdict_from_msg
@@ -98,7 +99,7 @@ class GraphBackend:
                 plan, composed=config.composed, domain=self.domain, logs=Path(self._logs.name)
             )
             self.processes.start()
-        environment = ros_environment(plan.transport)
+        environment = settings_over(os.environ, plan.transport)
         self.client = GraphClient(self.domain, config.namespace, environment)
         self._nodes = [node.name for node in plan.nodes] if config.start else []
         self.client.wait_for_graph(self._nodes, config.start_timeout_s, self._check_processes)

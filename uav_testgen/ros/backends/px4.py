@@ -19,13 +19,16 @@ from uav_testgen.errors import ConfigError
 from uav_testgen.flight.model import Flight
 from uav_testgen.graph.companions import Companions, split_command
 from uav_testgen.graph.description import load_graph
-from uav_testgen.graph.environment import ros_environment
+from uav_testgen.graph.environment import settings_over
 from uav_testgen.ros.backends.graph import GraphBackend, GraphConfig
 from uav_testgen.ros.px4 import compat
 from uav_testgen.ros.px4.emergency import land_now
 from uav_testgen.scenario.model import Scenario
 
 _log = logging.getLogger(__name__)
+
+_WITHOUT_SHARED_MEMORY = {"FASTDDS_BUILTIN_TRANSPORTS": "UDPv4"}
+"""For the agent: PX4 sends it a participant of its own, so it does not use the profile's transports."""
 
 
 class Px4Config(GraphConfig):
@@ -84,9 +87,8 @@ class Px4Backend(GraphBackend):
         if self._commands:
             transport = load_graph().variants[self.variant].transport
             self._companion_logs = tempfile.TemporaryDirectory(prefix="uav_testgen_start_")
-            self._companions = Companions(
-                self._commands, ros_environment(transport, self.domain), Path(self._companion_logs.name)
-            )
+            environment = {**_WITHOUT_SHARED_MEMORY, **settings_over(os.environ, transport, self.domain)}
+            self._companions = Companions(self._commands, environment, Path(self._companion_logs.name))
             self._companions.start()
         super()._enter()
 

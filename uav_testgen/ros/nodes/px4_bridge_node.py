@@ -23,6 +23,7 @@ from uav_testgen_msgs.msg import Flight as FlightMsg
 from uav_testgen_msgs.msg import FlightCommand, FlightStep, NodeStatus, Setpoint
 
 from uav_testgen.frames import Vector3
+from uav_testgen.graph.environment import UDP_PROFILE
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import flight_to_msg, xyz_from_msg
 from uav_testgen.ros.convert.motion import Motion, odometry_to_msg
@@ -302,7 +303,7 @@ class Px4BridgeNode(GraphNode):
 
 def main(arguments: list[str] | None = None) -> int:
     """Entry point of `ros2 run uav_testgen px4_bridge_node`."""
-    return run_nodes([Px4BridgeNode], arguments)
+    return run_nodes([Px4BridgeNode], arguments, UDP_PROFILE)
 
 
 if __name__ == "__main__":
