@@ -15,6 +15,9 @@ from pydantic import Field
 from uav_testgen.config import RoomConfig
 
 
+LONG_WAIT_S = 5.0
+
+
 class DirectorConfig(RoomConfig):
     """How long the nodes of a graph may take."""
 
@@ -114,9 +117,9 @@ class FlightDirector:
         """A flight is under way."""
         return self.phase in (Phase.PREPARING, Phase.FLYING, Phase.JUDGING)
 
-    def missing(self) -> list[str]:
-        """Nodes a flight in preparation still waits for."""
-        if self.phase is not Phase.PREPARING:
+    def long_missed(self, now_s: float) -> list[str]:
+        """Nodes that a flight in preparation has been waiting for longer than preparing usually takes."""
+        if self.phase is not Phase.PREPARING or now_s - self._since_s < LONG_WAIT_S:
             return []
         return [node for node in self.expected if not self._is_ready(node)]
 

@@ -52,7 +52,8 @@ def test_a_node_that_never_answers_is_named() -> None:
     one.begin(7, 0.0)
     alive(one, 1.0, but=("planner_node",))
     one.check(19.0)
-    assert one.phase is Phase.PREPARING and one.missing() == ["planner_node"]
+    assert one.phase is Phase.PREPARING
+    assert one.long_missed(2.0) == [] and one.long_missed(19.0) == ["planner_node"]
     one.check(21.0)
     assert one.phase is Phase.FAILED and "planner_node" in one.problem
     assert not any(node in one.problem for node in NODES if node != "planner_node")

@@ -110,11 +110,10 @@ class ScenarioNode(GraphNode):
             self._order(FlightCommand.START, vehicle=self._vehicle)
         elif self.director.phase is Phase.FLYING and self.director.step < 0:
             self._order(FlightCommand.START, vehicle=self._vehicle)  # again, in case it was lost
-        elif missing := self.director.missing():
+        elif missing := self.director.long_missed(time.monotonic()):
             self.get_logger().info(
                 f"waiting for {', '.join(missing)} (the first start on a machine compiles)",
                 throttle_duration_sec=10.0,
-                skip_first=True,
             )
         if self.director.phase is Phase.FAILED and (was is not Phase.FAILED or self._action.busy):
             self._end(Fly.Result(message=self.director.problem))
