@@ -14,7 +14,6 @@ from pydantic import Field
 
 from uav_testgen.config import RoomConfig
 
-
 LONG_WAIT_S = 5.0
 
 
