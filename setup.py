@@ -37,6 +37,7 @@ setup(
     description="Finds situations in which an autonomous drone flies dangerously close to an obstacle.",
     license="BSD-3-Clause",
     python_requires=">=3.10",
+    extras_require={"ray": ["ray>=2.50"]},
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
     package_data={NAME: ["py.typed", "**/*.html", "**/*.css", "**/*.js", "**/*.yaml"]},
     data_files=shared_files(),

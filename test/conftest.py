@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
-TIERS = ("unit", "property", "contract", "golden", "ros", "system")
+TIERS = ("unit", "property", "contract", "golden", "ros", "system", "faults")
 
 # Machines differ in speed and tests run beside each other: a slow example is no failure.
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -46,6 +46,21 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("recorded data (../shared) is not here")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def ray_cluster() -> Iterator[Any]:
+    """A Ray cluster: a head that computes nothing and two nodes of one processor each, all on loopback.
+
+    Starting it takes long: tests that use it belong to the xdist group "ray" and share it. A test that kills
+    a node puts another one in its place.
+    """
+    from uav_testgen.testing.ray_cluster import RayCluster, ray_command
+
+    if ray_command() is None:
+        pytest.skip("Ray is not installed; pip install 'uav_testgen[ray]'")
+    with RayCluster(nodes=2) as cluster:
+        yield cluster
 
 
 @pytest.fixture

@@ -14,8 +14,7 @@ from uav_testgen.campaign import search as searching
 from uav_testgen.campaign.case import CaseStudy, load_case
 from uav_testgen.campaign.config import CampaignConfig, ConfirmationConfig, changed_fields
 from uav_testgen.campaign.executor.base import Executor, WorkerPlan
-from uav_testgen.campaign.executor.inline import InlineExecutor
-from uav_testgen.campaign.executor.local import LocalExecutor
+from uav_testgen.campaign.executor.choose import Placement, make_executor
 from uav_testgen.campaign.folder import output_folder
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.ranking import RankedTest, choose_suite
@@ -76,6 +75,8 @@ class Options:
     out: Path
     resume: bool = False
     jobs: int = 1
+    cluster: Placement | None = None
+    """Where predictions are flown, if not by `jobs` processes here; confirming flights stay here."""
 
 
 Publish = Callable[["CampaignResult", Callable[[], None]], None]
@@ -271,7 +272,10 @@ class _Session:
         # folder have machines of their own.
         plan = WorkerPlan(settings.backend, settings.settings)
         jobs = self.options.jobs if settings.backend == "folder" else min(self.options.jobs, 1)
-        with _executor(plan, jobs, settings.flight_timeout_s, self.config.screening.tries) as executor:
+        tries = self.config.screening.tries
+        with make_executor(
+            plan, Placement(jobs), flight_timeout_s=settings.flight_timeout_s, tries=tries
+        ) as executor:
             return confirming.confirm(
                 self.config,
                 suite,
@@ -287,18 +291,15 @@ class _Session:
         """Workers of the predicting backend, to be used as a context manager."""
         screening = self.config.screening
         plan = WorkerPlan(screening.backend, screening.settings)
-        return _executor(plan, self.options.jobs, screening.flight_timeout_s, screening.tries)
+        placement = self.options.cluster or Placement(self.options.jobs)
+        return make_executor(
+            plan, placement, flight_timeout_s=screening.flight_timeout_s, tries=screening.tries
+        )
 
     def _version_notes(self) -> list[str]:
         first = _bodies(self.records, HEADER)
         changed = changed_fields(first[0]["versions"], versions()) if first else []
         return [f"the campaign was started with other versions ({'; '.join(changed)})"] if changed else []
-
-
-def _executor(plan: WorkerPlan, jobs: int, flight_timeout_s: float, tries: int) -> Any:
-    if jobs == 0:
-        return InlineExecutor(plan)
-    return LocalExecutor(plan, jobs, flight_timeout_s=flight_timeout_s, tries=tries)
 
 
 def _bodies(records: list[Record], kind: str) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from uav_testgen.errors import StoreError
 if TYPE_CHECKING:
     from uav_testgen.campaign.case import CaseStudy
     from uav_testgen.campaign.config import CampaignConfig
+    from uav_testgen.campaign.executor.choose import Placement
 
 
 def whole_number(text: str, least: int, what: str) -> int:
@@ -45,6 +46,30 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_executor_options(parser: argparse.ArgumentParser) -> None:
+    """--executor, --address."""
+    parser.add_argument(
+        "--executor",
+        choices=("local", "ray"),
+        default="local",
+        help="where predictions are flown: processes here, or a Ray cluster (default: local)",
+    )
+    parser.add_argument(
+        "--address",
+        metavar="HOST:PORT",
+        help="the Ray cluster; without it one is started on this machine for the time of the campaign",
+    )
+
+
+def placement(arguments: argparse.Namespace) -> Placement | None:
+    """The cluster that was asked for; None for processes here."""
+    from uav_testgen.campaign.executor.choose import Placement
+
+    if arguments.executor == "local" and arguments.address is None:
+        return None
+    return Placement(arguments.jobs, arguments.executor, arguments.address)
+
+
 def default_jobs() -> int:
     """The cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
@@ -60,8 +85,10 @@ def run_and_report(
     from uav_testgen.report.publish import publish
 
     jobs = default_jobs() if arguments.jobs is None else arguments.jobs
-    options = Options(out=arguments.out, resume=arguments.resume, jobs=jobs)
-    command = shlex.join(["uav-testgen", *again, "--resume"])
+    options = Options(out=arguments.out, resume=arguments.resume, jobs=jobs, cluster=placement(arguments))
+    where = ["--executor", arguments.executor] if arguments.executor != "local" else []
+    where += ["--address", arguments.address] if arguments.address else []
+    command = shlex.join(["uav-testgen", *again, *where, "--resume"])
     farewell = f"interrupted; everything flown so far is safe. Resume with: {command}"
     try:
         with StopRequest(farewell) as stop, make_progress() as observer:

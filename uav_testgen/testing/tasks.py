@@ -30,6 +30,8 @@ class Act:
             os.kill(os.getpid(), signal.SIGKILL)
         if self.what == "hang":
             time.sleep(600)
+        if self.what == "nap":
+            time.sleep(0.1)
         if self.what == "raise":
             raise RuntimeError("a bug")
         return self.number, "answered"

@@ -12,8 +12,7 @@ from uav_testgen.campaign.compare.cell import CellResult, CellTask
 from uav_testgen.campaign.compare.config import CompareConfig, cell_campaign, cells, scenario_files
 from uav_testgen.campaign.config import changed_fields
 from uav_testgen.campaign.executor.base import WorkerPlan
-from uav_testgen.campaign.executor.inline import InlineExecutor
-from uav_testgen.campaign.executor.local import LocalExecutor
+from uav_testgen.campaign.executor.choose import Placement, make_executor
 from uav_testgen.campaign.folder import output_folder
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.runner import Options, check_parts
@@ -139,7 +138,7 @@ def _count(progress: Progress, result: CellResult, *, replayed: bool) -> None:
 
 def _executor(config: CompareConfig, jobs: int) -> Any:
     plan = WorkerPlan(config.backend, config.backend_settings)
-    return InlineExecutor(plan) if jobs == 0 else LocalExecutor(plan, jobs)
+    return make_executor(plan, Placement(jobs))
 
 
 def _key(result: CellResult) -> tuple[str, str, int]:

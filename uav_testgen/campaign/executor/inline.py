@@ -8,6 +8,7 @@ from typing import Any
 
 from uav_testgen.backend.registry import make_backend
 from uav_testgen.campaign.executor.base import Task, WorkerPlan
+from uav_testgen.campaign.executor.worker import run_task
 
 
 class InlineExecutor:
@@ -29,7 +30,7 @@ class InlineExecutor:
         """One result at a time, in order."""
         for task in tasks:
             check_stop()
-            yield [task.run(self._backend)]
+            yield [run_task(task, self._backend)]
 
     def close(self) -> None:
         """Nothing runs between two tasks."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 from multiprocessing.connection import Connection
 from types import FrameType
+from typing import Any
 
+from uav_testgen.backend.base import Backend
 from uav_testgen.campaign.executor.base import Task, WorkerPlan
 from uav_testgen.errors import UavTestgenError
 from uav_testgen.generator.base import EvaluationStatus
+
+log = logging.getLogger(__name__)
 
 
 def worker_main(pipe: Connection, plan: WorkerPlan) -> None:
@@ -24,16 +29,21 @@ def worker_main(pipe: Connection, plan: WorkerPlan) -> None:
             pipe.send(("ready",))
             while True:
                 task: Task = pipe.recv()
-                try:
-                    result = task.run(backend)
-                except Exception as error:  # a bug met by one scenario must not stop the campaign
-                    message = f"unexpected {type(error).__name__}: {error}"
-                    result = task.given_up(EvaluationStatus.BACKEND_ERROR, message)
-                pipe.send(("done", result))
+                pipe.send(("done", run_task(task, backend)))
     except (EOFError, BrokenPipeError, ConnectionResetError, SystemExit):
         return  # the driver is gone, has finished or wants no more
     except UavTestgenError as error:
         pipe.send(("cannot start", str(error)))
+
+
+def run_task(task: Task, backend: Backend) -> Any:
+    """The result of a task; a bug met by one scenario becomes its result and does not stop the campaign."""
+    try:
+        return task.run(backend)
+    except Exception as error:
+        log.debug("task %d met a bug", task.number, exc_info=True)
+        message = f"unexpected {type(error).__name__}: {error}"
+        return task.given_up(EvaluationStatus.BACKEND_ERROR, message)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 from uav_testgen.backend.registry import BACKENDS, check_settings
 from uav_testgen.campaign.config import changed_fields
+from uav_testgen.campaign.executor import choose
 from uav_testgen.campaign.executor.base import WorkerPlan
-from uav_testgen.campaign.executor.inline import InlineExecutor
-from uav_testgen.campaign.executor.local import LocalExecutor
+from uav_testgen.campaign.executor.choose import Placement
 from uav_testgen.campaign.folder import output_folder
 from uav_testgen.campaign.observe import Observer
 from uav_testgen.campaign.replication.search import KIND, Flying, NeighbourSearch, SearchResult
@@ -113,7 +113,7 @@ def flying(options: Options) -> Flying:
 def make_executor(options: Options) -> Any:
     """Worker processes for the two halves of a pair, or this process."""
     plan = WorkerPlan(options.backend, options.settings)
-    return InlineExecutor(plan) if options.jobs == 0 else LocalExecutor(plan, options.jobs)
+    return choose.make_executor(plan, Placement(options.jobs))
 
 
 def likeness_to(setup: ReplicationSetup, evaluation: Evaluation) -> Likeness:

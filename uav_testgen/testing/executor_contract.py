@@ -1,0 +1,134 @@
+"""What every executor promises, as tests to inherit: override `build`."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from uav_testgen.backend.base import Backend
+from uav_testgen.campaign.executor.base import Task, WorkerPlan
+from uav_testgen.campaign.screening import Scatter, ScreenTask, run_seeds
+from uav_testgen.errors import UavTestgenError
+from uav_testgen.generator.base import Evaluation
+from uav_testgen.testing.factories import make_box, make_scenario
+from uav_testgen.testing.tasks import Act
+
+PLAN = WorkerPlan("still", {"drift_m": 0.5})
+
+
+def screen_tasks(count: int) -> list[ScreenTask]:
+    """Real work: different scenes, seeds by number."""
+    return [
+        ScreenTask(
+            number,
+            make_scenario(make_box(east_m=25.0, north_m=-20.0 + number), mission="mission1"),
+            run_seeds(7, number, 3),
+            1.5,
+            Scatter(0.3, 0.05),
+        )
+        for number in range(count)
+    ]
+
+
+def comparable(evaluation: Evaluation) -> dict[str, Any]:
+    """An evaluation without the time it took."""
+    from uav_testgen.campaign.record import evaluation_to_body
+
+    body = evaluation_to_body(evaluation, 0.0)
+    return {**body, "details": {key: value for key, value in body["details"].items() if key != "cpu_s"}}
+
+
+class Stop(Exception):
+    """Raised by a `check_stop` that has seen enough."""
+
+
+class ExecutorContract:
+    """Inherit and override `build`."""
+
+    def build(self, plan: WorkerPlan, **limits: Any) -> Any:
+        """An executor that is ready to be entered, with two workers if it has workers."""
+        raise NotImplementedError
+
+    def answers(self, tasks: list[Act], **limits: Any) -> dict[int, str]:
+        """All answers, each exactly once."""
+        with self.build(PLAN, **limits) as executor:
+            pairs = [pair for group in executor.run(tasks, lambda: None) for pair in group]
+        assert sorted(number for number, _ in pairs) == sorted(task.number for task in tasks)
+        return dict(pairs)
+
+    def test_every_task_is_answered_once_as_if_run_here(self) -> None:
+        """The results are those of `task.run`, whoever runs it, and can be put in order by number."""
+        from uav_testgen.backend.registry import make_backend
+
+        tasks = screen_tasks(40)
+        with self.build(PLAN) as executor:
+            found = [result for group in executor.run(tasks, lambda: None) for result in group]
+        assert sorted(evaluation.number for evaluation in found) == list(range(40))
+        backend: Backend
+        with make_backend(PLAN.backend, PLAN.settings) as backend:
+            here = [comparable(task.run(backend)) for task in tasks]
+        assert [comparable(one) for one in sorted(found, key=lambda one: one.number)] == here
+
+    def test_no_task_no_group(self) -> None:
+        """Nothing to do ends at once."""
+        with self.build(PLAN) as executor:
+            assert list(executor.run([], lambda: None)) == []
+
+    def test_runs_again_after_a_run_and_after_close(self) -> None:
+        """Workers are warm for the next call and come back when they are needed."""
+        with self.build(PLAN) as executor:
+            for _ in range(2):
+                groups = list(executor.run([Act(0), Act(1)], lambda: None))
+                pairs = sorted(pair for group in groups for pair in group)
+                assert pairs == [(0, "answered"), (1, "answered")]
+            executor.close()
+            assert list(executor.run([Act(5)], lambda: None)) == [[(5, "answered")]]
+
+    def test_a_bug_in_one_task_is_its_result(self) -> None:
+        """The others do not notice."""
+        found = self.answers([Act(0), Act(1, "raise"), Act(2)])
+        assert found == {0: "answered", 1: "backend_error: unexpected RuntimeError: a bug", 2: "answered"}
+
+    def test_stopping_is_noticed_while_waiting(self) -> None:
+        """`check_stop` is asked several times a second."""
+        began_s = time.monotonic()
+        asked: list[float] = []
+
+        def check() -> None:
+            asked.append(time.monotonic())
+            if time.monotonic() - began_s > 0.5:
+                raise Stop
+
+        tasks: list[Task] = [Act(number, "nap") for number in range(100)]
+        with self.build(PLAN) as executor, pytest.raises(Stop):
+            list(executor.run(tasks, check))
+        assert max(b - a for a, b in pairwise(asked)) < 5.0
+
+    def test_a_backend_that_cannot_start_is_an_error_with_its_reason(self) -> None:
+        """Before any task is lost."""
+        plan = WorkerPlan("replay", {"source": "nowhere.json"})
+        with pytest.raises(UavTestgenError, match=r"nowhere\.json"), self.build(plan) as executor:
+            list(executor.run([Act(0)], lambda: None))
+
+
+class WorkerExecutorContract(ExecutorContract):
+    """For executors whose workers are processes: they may die or hang without stopping the others."""
+
+    def test_what_kills_workers_is_put_in_quarantine(self, tmp_path: Path) -> None:
+        """What dies once is flown again; what dies always is given up; nobody else suffers."""
+        tasks = [Act(number) for number in range(6)]
+        tasks[1] = Act(1, "die")
+        tasks[3] = Act(3, "die once", str(tmp_path / "died"))
+        found = self.answers(tasks, tries=2)
+        assert found.pop(1) == "backend_error: in quarantine: 2 workers died while flying it"
+        assert set(found.values()) == {"answered"}
+
+    def test_what_hangs_is_given_up(self) -> None:
+        """Its worker is replaced."""
+        found = self.answers([Act(0, "hang"), Act(1), Act(2)], flight_timeout_s=6.0)
+        assert found.pop(0) == "timeout: the flight computed longer than 6 s and was stopped"
+        assert found == {1: "answered", 2: "answered"}

@@ -1,0 +1,159 @@
+"""A real Ray cluster of several nodes on this machine, for tests and benchmarks.
+
+Every node is what `ray start` starts on a machine of its own (a raylet with its workers), here on addresses
+of the loopback network. Each lives in a session of its own, so that killing the processes of that session is
+what losing the machine is. Ray listens on all interfaces: a random token keeps everybody else out.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+
+_START_S = 180.0
+_STORE_BYTES = 100 * 1024 * 1024
+
+
+def ray_command() -> str | None:
+    """The `ray` beside this Python; None where Ray is not installed."""
+    beside = Path(sys.executable).parent / "ray"
+    return str(beside) if beside.exists() else shutil.which("ray")
+
+
+class RayCluster:
+    """A head and nodes; everything is gone after `with`. A node is known by its session."""
+
+    def __init__(self, head_processors: int = 0, nodes: int = 0, processors: int = 1) -> None:
+        self._command = ray_command()
+        self._head_processors = head_processors
+        self._first_nodes = nodes
+        self._processors = processors
+        # Ray puts sockets there, whose names may not be longer than about a hundred characters.
+        self._folder = Path(tempfile.mkdtemp(prefix="ray-"))
+        self._sessions: list[int] = []
+        self._before: dict[str, str | None] = {}
+        self.nodes: list[int] = []
+        self.address = ""
+
+    def __enter__(self) -> RayCluster:
+        if self._command is None:
+            raise RuntimeError("Ray is not installed; install it with: pip install 'uav_testgen[ray]'")
+        self._set_environment()
+        host, port = "127.0.0.2", _free_port()
+        self.address = f"{host}:{port}"
+        try:
+            self._start([
+                ["--head", "--port", str(port), "--include-dashboard=false", "--no-monitor",
+                 "--temp-dir", str(self._folder), "--node-ip-address", host,
+                 "--num-cpus", str(self._head_processors)]
+            ])  # fmt: skip
+            self.add_nodes(self._first_nodes)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def add_nodes(self, count: int) -> list[int]:
+        """More machines."""
+        first = len(self._sessions)
+        added = self._start([
+            ["--address", self.address, "--node-ip-address", f"127.0.0.{2 + first + number}",
+             "--num-cpus", str(self._processors)]
+            for number in range(count)
+        ])  # fmt: skip
+        self.nodes += added
+        return added
+
+    def kill_node(self, node: int) -> None:
+        """Lose a machine: every process of it at once, without a word."""
+        kill_session(node)
+        self.nodes.remove(node)
+
+    def close(self) -> None:
+        """End everything that was started here."""
+        for session in reversed(self._sessions):
+            kill_session(session)
+        self._sessions, self.nodes = [], []
+        for name, value in self._before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _set_environment(self) -> None:
+        """For the nodes and for every driver started from here."""
+        wanted = {
+            "RAY_AUTH_MODE": "token",
+            "RAY_AUTH_TOKEN": secrets.token_hex(32),
+            "RAY_USAGE_STATS_ENABLED": "0",
+        }
+        self._before = {name: os.environ.get(name) for name in wanted}
+        os.environ.update(wanted)
+
+    def _start(self, nodes: list[list[str]]) -> list[int]:
+        """Start nodes beside each other; `ray start` returns when its node has joined."""
+        assert self._command is not None
+        common = ["--disable-usage-stats", "--include-log-monitor=false",
+                  "--object-store-memory", str(_STORE_BYTES)]  # fmt: skip
+        started = []
+        for words in nodes:
+            log = self._folder / f"start-{len(self._sessions)}.log"
+            process = subprocess.Popen(
+                [self._command, "start", *words, *common],
+                stdout=log.open("wb"),
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            self._sessions.append(process.pid)
+            started.append((process, log))
+        for process, log in started:
+            if process.wait(timeout=_START_S) != 0:
+                raise RuntimeError(f"a Ray node did not start: {log.read_text()[-2000:]}")
+        return [process.pid for process, _ in started]
+
+
+def kill_session(session: int) -> None:
+    """SIGKILL to every process of a session, until none is left."""
+    while members := session_members(session):
+        for pid in members:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        time.sleep(0.02)
+
+
+def session_members(session: int) -> list[int]:
+    """Living processes of a session, from /proc."""
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                fields = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[3]) == session and fields[0] != "Z":
+                found.append(int(entry))
+    return found
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.2", 0))
+        return int(probe.getsockname()[1])
