@@ -23,6 +23,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from uav_testgen.errors import UavTestgenError
 from uav_testgen.graph.environment import DEFAULT_PROFILE, PARENT_VARIABLE, settings_over
+from uav_testgen.ros.params import refuse_unknown
 
 _log = logging.getLogger(__name__)
 
@@ -104,6 +105,7 @@ def run_nodes(
             with stop.interruptible():
                 for make in makers:
                     nodes.append(make())
+                    refuse_unknown(nodes[-1])
                     executor.add_node(nodes[-1])
             parent = os.environ.get(PARENT_VARIABLE, "")
             while (

@@ -24,6 +24,7 @@ from rclpy.node import Node
 
 from uav_testgen.config import parse_config
 from uav_testgen.errors import ConfigError
+from uav_testgen.registry import nearest
 
 Model = TypeVar("Model", bound=BaseModel)
 _SCALARS = (bool, int, float, str)
@@ -58,6 +59,18 @@ def declare_config(
             place = place.setdefault(part, {})
         place[leaf.path[-1]] = value
     return parse_config(model, data, source=f"parameters of node {node.get_fully_qualified_name()}")
+
+
+def refuse_unknown(node: Node) -> None:
+    """ConfigError for a value set for a parameter the node does not have; ROS ignores it silently."""
+    overrides = getattr(node, "_parameter_overrides", {})  # rclpy has no public way to ask for them
+    for name in overrides:
+        if not node.has_parameter(name) and not name.startswith("qos_overrides."):
+            known = [str(other) for other in node.get_parameters_by_prefix("")]
+            raise ConfigError(
+                f"parameters of node {node.get_fully_qualified_name()}: unknown parameter '{name}'"
+                f"{nearest(name, known)}; 'ros2 param list' and docs/parameters.md show all of them"
+            )
 
 
 def leaves(

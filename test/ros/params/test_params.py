@@ -16,7 +16,7 @@ from rclpy.parameter import Parameter
 from uav_testgen.config import RoomConfig
 from uav_testgen.errors import ConfigError
 from uav_testgen.planner.config import PlannerConfig
-from uav_testgen.ros.params import declare_config
+from uav_testgen.ros.params import declare_config, refuse_unknown
 from uav_testgen.scenario.arena import Arena
 
 
@@ -117,3 +117,13 @@ def test_field_without_default_is_a_mistake_of_ours(make_node: Maker) -> None:
 
     with pytest.raises(TypeError, match=r"Incomplete\.needed has no default"):
         declare_config(make_node("node"), Incomplete)
+
+
+def test_a_misspelt_parameter_is_refused_with_the_right_name(make_node: Maker) -> None:
+    node = make_node("node", **given(speed_mpss=4.0))
+    declare_config(node, Sample)
+    with pytest.raises(ConfigError, match=r"/node: unknown parameter 'speed_mpss', did you mean 'speed_mps'"):
+        refuse_unknown(node)
+    good = make_node("other", **given(speed_mps=4.0))
+    declare_config(good, Sample)
+    refuse_unknown(good)
