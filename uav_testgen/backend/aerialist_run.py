@@ -17,6 +17,7 @@ from enum import Enum
 from pathlib import Path
 
 from uav_testgen.errors import BackendError
+from uav_testgen.programs import start_kept
 
 _GRACE_S = 5.0
 _MAX_WORDS = 600
@@ -53,15 +54,8 @@ def execute(command: Sequence[str], folder: Path, environment: Mapping[str, str]
     began_s = time.monotonic()
     with output.open("ab") as stream:
         try:
-            process = subprocess.Popen(
-                list(command),
-                cwd=folder,
-                env={**os.environ, **environment},
-                stdin=subprocess.DEVNULL,
-                stdout=stream,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+            # A worker that is killed must not leave a simulator behind: the job is flown again elsewhere.
+            process = start_kept(command, {**os.environ, **environment}, stream, 0.0, folder)
         except OSError as error:
             raise BackendError(
                 f"{command[0]}: {error.strerror}; install Aerialist or name it in the setting 'command'"
@@ -72,6 +66,8 @@ def execute(command: Sequence[str], folder: Path, environment: Mapping[str, str]
             code = None
         finally:
             _end_group(process)
+            if process.stdin is not None:
+                process.stdin.close()
     # Whatever it left is looked at, also after a failure: a plot that cannot be drawn must not cost a flight.
     logs = tuple(sorted(folder.rglob("*.ulg")))
     if code is None:

@@ -37,7 +37,7 @@ class FolderConfig(RoomConfig):
 
 
 class FolderBackend:
-    """Flies by asking; a job that was answered before is not flown again."""
+    """Flies by asking; a job that was flown before is not flown again."""
 
     name = "folder"
     capabilities = Capabilities(deterministic=False, prediction=False)
@@ -77,6 +77,10 @@ class FolderBackend:
         if self.queue is None:
             raise BackendError("the folder backend is a context manager: use it with 'with'")
         job_id = f"{scenario.id}-{seed}"
+        earlier = self.queue.result(job_id)
+        if earlier is not None and earlier.get("status") != "flown":
+            # Whoever asks again wants to know whether the simulator works by now.
+            self.queue.set_aside(job_id)
         self.queue.submit(job_id, job_body(scenario, seed))
         return job_id
 

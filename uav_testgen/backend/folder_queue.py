@@ -3,6 +3,7 @@
     jobs/<id>.json              waits
     taken/<id>@<worker>.json    is flown by this worker; its modification time is the lease
     results/<id>.json           is done; never replaced
+    failed/<id>.<time>.json     could not be flown, and was asked for again later
     refused/                    files that are no jobs
 
 A job is claimed by renaming it, which only one worker can do. A worker renews its leases while it lives; a
@@ -30,7 +31,7 @@ from uav_testgen.errors import StoreError
 FORMAT = 1
 DEFAULT_LEASE_S = 120.0
 _NAME = re.compile(r"^[A-Za-z0-9_.-]{1,100}$")
-_FOLDERS = ("jobs", "taken", "results", "refused", "workers")
+_FOLDERS = ("jobs", "taken", "results", "failed", "refused", "workers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,14 @@ class FolderQueue:
         except (OSError, ValueError) as error:
             raise StoreError(f"{path}: cannot be read ({error})") from None
         return found
+
+    def set_aside(self, job_id: str) -> None:
+        """A result that is no flight makes room for another try; it is kept among the failed."""
+        with contextlib.suppress(FileNotFoundError):
+            os.rename(
+                self.folder / "results" / f"{job_id}.json",
+                self.folder / "failed" / f"{job_id}.{time.time_ns()}.json",
+            )
 
     def withdraw(self, job_id: str) -> bool:
         """Take back a job nobody has claimed."""
@@ -169,8 +178,12 @@ class FolderQueue:
         now_s = self._folder_time_s()
         for path in (self.folder / "taken").glob("*.json"):
             with contextlib.suppress(FileNotFoundError):
-                if now_s - path.stat().st_mtime > self.lease_s:
+                age_s = now_s - path.stat().st_mtime
+                if age_s > self.lease_s:
                     self._requeue(path)
+                elif age_s < -self.lease_s:
+                    # The clock jumped back: without this the lease of a dead worker would last until then.
+                    os.utime(path, (now_s, now_s))
 
     def _requeue(self, path: Path, attempts: int | None = None) -> None:
         job_id = path.stem.rpartition("@")[0]

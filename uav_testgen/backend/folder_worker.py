@@ -14,6 +14,7 @@ from uav_testgen.backend.base import Backend
 from uav_testgen.backend.folder_queue import Claim, FolderQueue
 from uav_testgen.errors import BackendTimeout, StoreError, UavTestgenError
 from uav_testgen.flight.json_io import flight_to_json
+from uav_testgen.flight.model import Flight
 from uav_testgen.scenario.model import Scenario
 
 _log = logging.getLogger(__name__)
@@ -24,7 +25,8 @@ Report = Callable[[str], None]
 
 
 class FolderWorker:
-    """One worker with one backend. `stop` may be set from a signal handler."""
+    """One worker with one backend. `stop` may be set from a signal handler; one that raises must do so only
+    while `flying`: a claim or a result in the making is finished first."""
 
     def __init__(self, queue: FolderQueue, backend: Backend, name: str, report: Report) -> None:
         self._queue = queue
@@ -32,6 +34,7 @@ class FolderWorker:
         self._name = name
         self._report = report
         self.stop = False
+        self.flying = False
         self.flown = 0
 
     def serve(self, until_empty: bool = False, idle_limit_s: float | None = None) -> int:
@@ -63,7 +66,7 @@ class FolderWorker:
         began_s = time.monotonic()
         with _Renewal(self._queue, claim):
             try:
-                flight = self._backend.fly(scenario, seed)
+                flight = self._fly(scenario, seed)
                 result: dict[str, Any] = {"status": "flown", "flight": flight_to_json(flight)}
                 self.flown += 1
             except BackendTimeout as error:
@@ -75,6 +78,15 @@ class FolderWorker:
                 self._queue.give_back(claim)
                 raise
         self._hand_in(claim, {**result, "wall_s": round(time.monotonic() - began_s, 3)})
+
+    def _fly(self, scenario: Scenario, seed: int) -> Flight:
+        self.flying = True
+        try:
+            if self.stop:  # asked for just before
+                raise KeyboardInterrupt
+            return self._backend.fly(scenario, seed)
+        finally:
+            self.flying = False
 
     def _hand_in(self, claim: Claim, result: dict[str, Any]) -> None:
         first = self._queue.complete(claim, {**result, "worker": self._name, "attempt": claim.attempt})

@@ -55,9 +55,10 @@ def run(arguments: argparse.Namespace) -> int:
         worker = FolderWorker(queue, backend, name, lambda line: print(line, flush=True))
 
         def leave(number: int, frame: FrameType | None) -> None:
-            # The flight under way is broken off and its job goes back to the queue.
+            # A flight under way is broken off and its job goes back to the queue.
             worker.stop = True
-            raise KeyboardInterrupt
+            if worker.flying:
+                raise KeyboardInterrupt
 
         former = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGINT)}
         print(f"worker '{name}' flies with {arguments.backend} for {arguments.folder}", flush=True)

@@ -19,9 +19,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from uav_testgen.errors import BackendError, ConfigError
+from uav_testgen.programs import start_kept
 
 _ASSIGNMENT = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*=")
 _PATIENCE_S = {signal.SIGINT: 5.0, signal.SIGTERM: 3.0, signal.SIGKILL: 2.0}
+_OUTLIVE_US_S = 20.0
+"""If this process is killed, the autopilot still has to bring its vehicle down."""
 
 
 def split_command(text: str) -> tuple[dict[str, str], list[str]]:
@@ -52,16 +55,10 @@ class Companions:
         """Start all, in order; BackendError if one cannot be started."""
         for number, (text, extra, words) in enumerate(self._commands):
             log = self._logs / f"start_{number}.log"
+            environment = {**os.environ, **self._environment, **extra}
             with log.open("ab") as output:
                 try:
-                    process = subprocess.Popen(
-                        words,
-                        env={**os.environ, **self._environment, **extra},
-                        stdin=subprocess.DEVNULL,
-                        stdout=output,
-                        stderr=subprocess.STDOUT,
-                        start_new_session=True,
-                    )
+                    process = start_kept(words, environment, output, _OUTLIVE_US_S)
                 except OSError as error:
                     self.stop()
                     raise BackendError(f"--start '{text}': {error.strerror} ({words[0]})") from None
@@ -85,6 +82,8 @@ class Companions:
                     time.sleep(0.05)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=1.0)
+            if process.stdin is not None:
+                process.stdin.close()
         self._running = []
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -14,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from uav_testgen.backend.folder import FolderBackend, FolderConfig
+from uav_testgen.backend.folder import FolderBackend, FolderConfig, read_result
 from uav_testgen.backend.folder_queue import FolderQueue
 from uav_testgen.backend.folder_worker import MAX_ATTEMPTS, FolderWorker, job_body
 from uav_testgen.backend.still import StillBackend
@@ -169,9 +171,68 @@ def test_error_of_the_worker_is_raised_here(tmp_path: Path) -> None:
     claim = queue.claim("far")
     assert claim is not None
     queue.complete(claim, {"status": "error", "message": "no simulator", "worker": "far"})
-    with (
-        FolderBackend(FolderConfig(folder=str(tmp_path))) as backend,
-        pytest.raises(BackendError, match="worker far: no simulator"),
-    ):
-        backend.fly(SCENARIO, 1)
-    assert json.loads((tmp_path / "results" / f"{SCENARIO.id}-1.json").read_text())["status"] == "error"
+    with pytest.raises(BackendError, match="worker far: no simulator"):
+        read_result(claim.job_id, queue.result(claim.job_id) or {})
+
+
+def test_job_that_failed_is_flown_when_asked_for_again(tmp_path: Path) -> None:
+    queue = FolderQueue(tmp_path)
+    job_id = f"{SCENARIO.id}-1"
+    queue.submit(job_id, job_body(SCENARIO, 1))
+    claim = queue.claim("far")
+    assert claim is not None
+    queue.complete(claim, {"status": "error", "message": "no simulator", "worker": "far"})
+    with FolderBackend(FolderConfig(folder=str(tmp_path))) as backend:
+        assert backend.submit(SCENARIO, 1) == job_id
+        FolderWorker(queue, StillBackend(), "near", lambda line: None).serve(until_empty=True)
+        assert backend.fly(SCENARIO, 1).seed == 1
+    (kept,) = (tmp_path / "failed").iterdir()
+    assert json.loads(kept.read_text())["message"] == "no simulator"
+
+
+STAND_IN = Path(__file__).parents[2] / "fakes" / "aerialist"
+
+
+def stand_ins(folder: Path) -> list[str]:
+    """Stand-in simulators of this test that run."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            words = (entry / "cmdline").read_bytes().decode().split("\0")
+            if str(STAND_IN) in words and any(str(folder) in word for word in words):
+                found.append(entry.name)
+    return found
+
+
+@pytest.mark.timeout(300)
+def test_worker_killed_at_random_moments(
+    tmp_path: Path, shared_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """kill -9 again and again: every job gets one result, no simulator outlives its worker."""
+    jobs, kills, chance = 6, 5, random.Random(20)
+    queue = FolderQueue(tmp_path / "folder")
+    for number in range(jobs):
+        queue.submit(f"job{number}", job_body(SCENARIO, number))
+    (tmp_path / "plan").write_text("slow-log")
+    (tmp_path / "settings.yaml").write_text(
+        f"command: ['{sys.executable}', '{STAND_IN}']\nfolder: '{tmp_path / 'runs'}'\n"
+    )
+    monkeypatch.setenv("STAND_IN_PLAN", str(tmp_path / "plan"))
+    monkeypatch.setenv("STAND_IN_CALLS", str(tmp_path / "calls"))
+    monkeypatch.setenv("STAND_IN_LOG", str(shared_data / "flightlogs" / "sitl_m0.ulg"))
+    command = [sys.executable, "-m", "uav_testgen.cli.main", "worker", str(queue.folder), "--name", "w"]
+    command += ["--settings", str(tmp_path / "settings.yaml"), "--until-empty"]
+    for _ in range(kills):
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+            time.sleep(chance.uniform(0.5, 4.0))
+            process.kill()
+        deadline_s = time.monotonic() + 20.0
+        while stand_ins(tmp_path) and time.monotonic() < deadline_s:
+            time.sleep(0.05)
+        assert not stand_ins(tmp_path)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=120)
+    results = [queue.result(f"job{number}") for number in range(jobs)]
+    assert all(result is not None and result["status"] == "flown" for result in results)
+    assert not list((queue.folder / "jobs").iterdir()) and not list((queue.folder / "taken").glob("*.json"))
+    flown = (tmp_path / "calls").read_text().count("exec")
+    assert jobs <= flown <= jobs + kills, "flown again only if its worker was killed"
