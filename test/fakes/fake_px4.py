@@ -67,12 +67,16 @@ class FakePx4(Node):
         at: Sequence[tuple[float, str, float]] = (),
         status_suffix: str = "_v1",
         odometry: bool = True,
+        land_detector: bool = True,
+        say: bool = False,
         **options: Any,
     ) -> None:
         super().__init__("fake_px4", **options)
         self.autopilot = autopilot or FakeAutopilot()
         self.speed = speed
         self.odometry = odometry
+        self.land_detector = land_detector
+        self.say = say
         self.finished = False
         self.heard: dict[int, int] = {}
         self.beats: list[float] = []
@@ -187,6 +191,8 @@ class FakePx4(Node):
         if state == self._told and now_s - self._told_s < 0.5:
             return
         changed = state != self._told
+        if changed and self.say:
+            print(f"armed={state[0]} mode={state[1]} landed={state[4]}", flush=True)
         self._told, self._told_s = state, now_s
         self._out[self._status_topic].publish(
             VehicleStatus(
@@ -209,7 +215,7 @@ class FakePx4(Node):
         for name in autopilot.failing:
             setattr(flags, name, True)
         self._out["failsafe_flags"].publish(flags)
-        if changed or now_s - self._landed_s > 1.0:
+        if self.land_detector and (changed or now_s - self._landed_s > 1.0):
             self._landed_s = now_s
             self._out["vehicle_land_detected"].publish(
                 VehicleLandDetected(timestamp=self._stamp_us(), landed=autopilot.landed)
@@ -257,6 +263,8 @@ def main() -> int:
     parser.add_argument("--failing", action="append", default=[], help="health check that does not pass")
     parser.add_argument("--status-suffix", default="_v1")
     parser.add_argument("--no-odometry", action="store_true")
+    parser.add_argument("--no-land-detector", action="store_true", help="as PX4 1.15")
+    parser.add_argument("--say", action="store_true", help="print every change of state")
     arguments = parser.parse_args()
     rclpy.init()
     node = FakePx4(
@@ -265,6 +273,8 @@ def main() -> int:
         at=arguments.at,
         status_suffix=arguments.status_suffix,
         odometry=not arguments.no_odometry,
+        land_detector=not arguments.no_land_detector,
+        say=arguments.say,
     )
     try:
         while rclpy.ok() and not node.finished:

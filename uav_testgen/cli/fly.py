@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from uav_testgen.cli._interrupt import ended_like_interrupted
 from uav_testgen.cli._output import add_json_option, print_json
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     first_seed = scenario.seed if arguments.seed is None else arguments.seed
     if first_seed < 0:
         raise ConfigError(f"--seed must be 0 or more, got {first_seed}")
-    with make_backend(arguments.backend, _settings(arguments)) as backend:
+    with ended_like_interrupted(), make_backend(arguments.backend, _settings(arguments)) as backend:
         flights = [backend.fly(scenario, seed) for seed in _seeds(first_seed, arguments.runs)]
         prediction = backend.capabilities.prediction
     verdicts = [judge(scenario, flight) for flight in flights]

@@ -76,6 +76,14 @@ def test_second_flight_starts_where_the_first_landed(
     assert abs(second.position[0] - 100.0) < 0.05
 
 
+def test_flight_without_a_land_detector(fly: Callable[..., Any], stage: Stage) -> None:
+    """PX4 1.15 does not offer vehicle_land_detected."""
+    record = fly(fake={"land_detector": False})
+    assert record.ending == "goal_reached"
+    assert not stage.fake.autopilot.armed
+    assert not stage.steps[0].airborne and any(step.airborne for step in stage.steps)
+
+
 def test_obstacle_on_the_way_is_a_collision(fly: Callable[..., Any], stage: Stage) -> None:
     wall = Obstacle(center_enu_m=(104.0, 50.0, 5.0), size_m=(1.0, 10.0, 10.0))
     record = fly(wall)
@@ -97,6 +105,10 @@ def test_obstacle_on_the_way_is_a_collision(fly: Callable[..., Any], stage: Stag
         (
             {"autopilot": ("failing", ("local_position_invalid",))},
             "not armable: checks not passed: local_position",
+        ),
+        (
+            {"autopilot": ("failing", ("gcs_connection_lost",))},
+            "gcs_connection_lost (no ground station: param set NAV_DLL_ACT 0",
         ),
     ],
 )

@@ -96,3 +96,10 @@ def test_checks_are_named() -> None:
     ]
     found = compat.failing_checks(SimpleNamespace(failure_detector_status=128), flags)
     assert found == ("local_position_invalid", "battery_warning=2", "failure detector: motor")
+
+
+def test_usual_flags_are_named_if_nothing_else_explains() -> None:
+    flags = SimpleNamespace(gcs_connection_lost=True, attitude_invalid=False)
+    flags.get_fields_and_field_types = lambda: ["gcs_connection_lost", "attitude_invalid"]
+    (found,) = compat.failing_checks(None, flags)
+    assert found.startswith("gcs_connection_lost (") and "NAV_DLL_ACT" in found

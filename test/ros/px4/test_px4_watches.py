@@ -8,6 +8,7 @@ import pytest
 
 from uav_testgen.ros.px4.carrot import CarrotConfig, draw_near, turn_towards
 from uav_testgen.ros.px4.frames import Estimate
+from uav_testgen.ros.px4.ground import GroundWatch
 from uav_testgen.ros.px4.latest import Latest
 from uav_testgen.ros.px4.origin import Origin, ResetWatch
 from uav_testgen.ros.px4.stamps import StampKind, StampWatch
@@ -41,6 +42,37 @@ def test_restart_is_a_jump() -> None:
     found = [watch.see(10_000 * number, 1.0 + 0.01 * number) for number in range(100)]
     assert found.count(StampKind.JUMP) == 1
     assert watch.last_jump_s == pytest.approx(-1e-6 * EPOCH_US, rel=1e-6)
+
+
+@pytest.mark.parametrize("knows_the_time", [True, False])
+def test_simulation_quicker_than_real_time_is_set_back(knows_the_time: bool) -> None:
+    """Five times real time: the stamps run away and are corrected every two seconds."""
+    watch = StampWatch(true_offset_s=1e-6 * EPOCH_US if knows_the_time else None)
+    for number in range(2000):
+        t_s = 0.01 * number
+        watch.see(EPOCH_US + int(1e6 * (2.0 * (t_s // 2.0) + 5.0 * (t_s % 2.0))), t_s)
+    assert (watch.jumps, watch.corrections) == ((0, 9) if knows_the_time else (9, 0))
+    assert watch.real_time_factor == pytest.approx(5.0, abs=0.05)
+
+
+def test_clock_that_runs_away_for_good_is_a_jump() -> None:
+    watch = StampWatch(true_offset_s=1e-6 * EPOCH_US)
+    for number in range(200):
+        watch.see(EPOCH_US + 10_000 * number + (60_000_000 if number > 100 else 0), 0.01 * number)
+    assert (watch.jumps, watch.corrections) == (1, 0)
+
+
+def test_ground_is_known_without_a_land_detector() -> None:
+    watch = GroundWatch()
+    seen = []
+    for number in range(2000):
+        t_s = 0.01 * number
+        height_m = min(3.0, max(0.0, t_s - 2.0)) if t_s < 10.0 else max(0.0, 13.0 - t_s)
+        speed_mps = 1.0 if 2.0 < t_s < 5.0 or 10.0 < t_s < 13.0 else 0.0
+        watch.see(estimate(z=0.43 + height_m, vx=speed_mps), armed=t_s > 1.0, now_s=t_s)
+        seen.append((t_s, watch.landed))
+    changes = [t for (t, now), (_, before) in zip(seen[1:], seen, strict=False) if now is not before]
+    assert changes == pytest.approx([2.51, 14.52], abs=0.05)
 
 
 def test_origin_is_the_mean_on_the_ground() -> None:

@@ -6,7 +6,6 @@ PX4 and its agent run already, or are started by `start_commands`. They must be 
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import tempfile
@@ -79,7 +78,6 @@ class Px4Backend(GraphBackend):
         self._commands = given.start_commands
         self._companions: Companions | None = None
         self._companion_logs: tempfile.TemporaryDirectory[str] | None = None
-        self._in_flight = False
         if self.domain is None:
             self.domain = _environment_domain()
 
@@ -94,16 +92,14 @@ class Px4Backend(GraphBackend):
 
     def fly(self, scenario: Scenario, seed: int = 0) -> Flight:
         """Connect, take off, fly the mission with avoidance, land, disarm."""
-        self._in_flight = True
-        flight = super().fly(scenario, seed)
-        self._in_flight = False
-        return flight
+        try:
+            return super().fly(scenario, seed)
+        except BaseException:
+            self._land()
+            raise
 
     def close(self) -> None:
-        """A flight that broke off is landed; then everything that was started is ended."""
-        if self._in_flight and self.client is not None:
-            self._in_flight = False
-            self._land()
+        """Everything that was started is ended; a bridge that still flies lands first."""
         super().close()
         if self._companions is not None:
             self._companions.stop()
@@ -113,10 +109,14 @@ class Px4Backend(GraphBackend):
             self._companion_logs = None
 
     def _land(self) -> None:
-        assert self.client is not None
-        with contextlib.suppress(Exception):
+        """Whatever broke the flight off (also the death of the bridge): the vehicle comes down."""
+        if self.client is None:
+            return
+        try:
             if land_now(self.client.node, self.client.executor, self._namespace) is False:
                 _log.error("PX4 is armed and does not obey the command to land")
+        except Exception as error:
+            _log.error("PX4 could not be told to land: %s", error)
 
     def _check_processes(self) -> None:
         if self._companions is not None:

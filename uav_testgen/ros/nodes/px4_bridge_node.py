@@ -67,7 +67,7 @@ class Px4BridgeNode(GraphNode):
         self.config = declare_config(self, Px4BridgeConfig)
         self.offboard = Offboard(self.config.offboard)
         self.origin = Origin()
-        self._stamps, self._resets = StampWatch(), ResetWatch()
+        self._stamps, self._resets = _new_stamp_watch(), ResetWatch()
         self._waiting_id = 0
         self._next: MissionFlight | None = None
         self._flight: MissionFlight | None = None
@@ -109,7 +109,7 @@ class Px4BridgeNode(GraphNode):
 
     def _needs_us(self) -> bool:
         status = self.link.status.value
-        return self.offboard.in_control and not (status and status.nav_state == compat.NAV_AUTO_LAND)
+        return self.offboard.in_control and not (status and status.nav_state in compat.NAV_COMING_DOWN)
 
     def _warm_up(self) -> None:
         """Compile before PX4 waits for a stream."""
@@ -145,7 +145,7 @@ class Px4BridgeNode(GraphNode):
             self.health.enter(NodeStatus.ENDED, message=command.reason)
         elif command.command == FlightCommand.START and self.offboard.stage is Stage.READY and self._next:
             self._flight, self._next = self._next, None
-            self._stamps, self._resets = StampWatch(), ResetWatch()
+            self._stamps, self._resets = _new_stamp_watch(), ResetWatch()
             self._setpoint.clear()
             self._began_s = now_s
             self._stepped_s = -math.inf
@@ -207,7 +207,7 @@ class Px4BridgeNode(GraphNode):
             self._stepped_s = now_s
             flight.advance(motion, t_s, progress=self.offboard.stage is Stage.FLYING)
             self.health.at_step(flight.step)
-            airborne = not (self.link.landed.value or self.offboard.stage is Stage.ENGAGING)
+            airborne = not (self.link.on_ground or self.offboard.stage is Stage.ENGAGING)
             step = step_message(flight, motion, t_s, self._header(), airborne)
             step.flight_id = self.health.flight_id
             self._step.publish(step)
@@ -299,6 +299,11 @@ class Px4BridgeNode(GraphNode):
 
     def _header(self) -> Header:
         return Header(stamp=self._wall.now().to_msg(), frame_id=topics.MAP_FRAME)
+
+
+def _new_stamp_watch() -> StampWatch:
+    """The agent runs on this machine, so synchronised stamps follow this machine's clock."""
+    return StampWatch(true_offset_s=time.time() - time.monotonic())
 
 
 def main(arguments: list[str] | None = None) -> int:

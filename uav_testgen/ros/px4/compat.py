@@ -1,15 +1,17 @@
 """Where the px4_msgs releases differ. No other file may care which release is installed.
 
-| release | vehicle_status | vehicle_local_position | OffboardControlMode | VehicleCommand.source_component |
-|---|---|---|---|---|
-| 1.14 | no version | no version | `actuator` | uint8 |
-| 1.15 | no version | no version | `thrust_and_torque`, `direct_actuator` | uint16 |
-| 1.16 | 1 | 0 | as 1.15 | uint16 |
-| 1.17 | 1 | 1 | as 1.15 | uint16 |
-| 1.18 | 4 | 1 | as 1.15 | uint16 |
+| release | vehicle_status | vehicle_local_position | vehicle_land_detected | OffboardControlMode | source |
+|---|---|---|---|---|---|
+| 1.14 | no version | no version | not offered | `actuator` | uint8 |
+| 1.15 | no version | no version | not offered | `thrust_and_torque`, `direct_actuator` | uint16 |
+| 1.16 | 1 | 0 | 0 | as 1.15 | uint16 |
+| 1.17 | 1 | 1 | 0 | as 1.15 | uint16 |
+| 1.18 | 4 | 1 | 0 | as 1.15 | uint16 |
 
 A version above 0 is part of the topic's name. Messages are made field by field: a field that a release does
-not have is left out, a constant it does not name has the value it always had.
+not have is left out, a constant it does not name has the value it always had. `source` is the type of
+VehicleCommand.source_component. FailsafeFlags has no version
+and other fields in every release: it is read only where PX4 and the definitions are of the same release.
 """
 
 from __future__ import annotations
@@ -41,9 +43,12 @@ IN_TOPICS: Final = {
 
 NAV_OFFBOARD: Final = 14
 NAV_AUTO_LAND: Final = 18
+NAV_COMING_DOWN: Final = (12, 18, 20)
+"""DESCEND (what LAND becomes without a position), AUTO_LAND, AUTO_PRECLAND: nothing more to ask for."""
 NAV_NAMES: Final = {
-    0: "MANUAL", 1: "ALTCTL", 2: "POSCTL", 3: "AUTO_MISSION", 4: "AUTO_LOITER", 5: "AUTO_RTL", 10: "ACRO",
-    12: "DESCEND", 13: "TERMINATION", 14: "OFFBOARD", 15: "STAB", 17: "AUTO_TAKEOFF", 18: "AUTO_LAND",
+    0: "MANUAL", 1: "ALTCTL", 2: "POSCTL", 3: "AUTO_MISSION", 4: "AUTO_LOITER", 5: "AUTO_RTL",
+    6: "POSITION_SLOW", 10: "ACRO", 12: "DESCEND", 13: "TERMINATION", 14: "OFFBOARD", 15: "STAB",
+    17: "AUTO_TAKEOFF", 18: "AUTO_LAND", 19: "AUTO_FOLLOW_TARGET", 20: "AUTO_PRECLAND", 21: "ORBIT",
 }  # fmt: skip
 RESULT_NAMES: Final = {
     0: "accepted", 1: "temporarily rejected", 2: "denied", 3: "unsupported", 4: "failed",
@@ -54,8 +59,14 @@ _FAILURE_BITS: Final = {
     1: "roll", 2: "pitch", 4: "altitude", 8: "external", 16: "ESC arming", 32: "battery",
     64: "imbalanced propeller", 128: "motor",
 }  # fmt: skip
-_NORMAL_FLAGS: Final = {"auto_mission_missing", "manual_control_signal_lost", "gcs_connection_lost"}
-"""Raised in every simulation without ground station and remote control; offboard flight is possible."""
+_USUAL_FLAGS: Final = {
+    "auto_mission_missing": "no mission is uploaded",
+    "manual_control_signal_lost": "no remote control: param set COM_RC_IN_MODE 4, or COM_RCL_EXCEPT 4",
+    "gcs_connection_lost": "no ground station: param set NAV_DLL_ACT 0, or connect one",
+    "offboard_control_signal_lost": "PX4 does not hear our setpoints: same ROS domain and namespace?",
+}
+"""Raised in every simulation without ground station and remote control; offboard flight is possible all the
+same, unless parameters make them count. Named, with the way out, only if nothing else explains a refusal."""
 _VERSIONED: Final = re.compile(r"^(?P<base>.+?)(?:_v(?P<version>\d+))?$")
 
 
@@ -176,14 +187,15 @@ def failing_checks(status: Any, flags: Any) -> tuple[str, ...]:
     """Names of what PX4 objects to; `flags` is the newest FailsafeFlags or None."""
     found = []
     if flags is not None:
-        for name in flags.get_fields_and_field_types():
-            if getattr(flags, name) is True and name not in _NORMAL_FLAGS:
-                found.append(name)
+        raised = [name for name in flags.get_fields_and_field_types() if getattr(flags, name) is True]
+        found += [name for name in raised if name not in _USUAL_FLAGS]
         if getattr(flags, "battery_warning", 0):
             found.append(f"battery_warning={flags.battery_warning}")
     if status is not None:
         bits = int(getattr(status, "failure_detector_status", 0))
         found += [f"failure detector: {name}" for bit, name in _FAILURE_BITS.items() if bits & bit]
+    if not found and flags is not None:
+        found += [f"{name} ({_USUAL_FLAGS[name]})" for name in raised]
     return tuple(found)
 
 

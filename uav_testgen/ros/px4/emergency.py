@@ -13,11 +13,13 @@ from uav_testgen.ros.px4.reader_qos import PX4_READER
 from uav_testgen.ros.px4.topics import fmu_topic
 from uav_testgen.ros.qos import PX4_IN
 
-_LOOK_S = 1.5
+_LOOK_S = 3.0
+_BELIEVE_S = 1.2
+"""PX4 tells its status twice a second; the first one may be older than a command to arm."""
 _ASK_EVERY_S = 0.5
 
 
-def land_now(node: Node, executor: Executor, namespace: str = "", patience_s: float = 4.0) -> bool | None:
+def land_now(node: Node, executor: Executor, namespace: str = "", patience_s: float = 6.0) -> bool | None:
     """Command a landing until PX4 is in it. None: no armed vehicle was heard; False: it did not obey."""
     messages = compat.load_messages()
     newest: list[Any] = []
@@ -26,18 +28,25 @@ def land_now(node: Node, executor: Executor, namespace: str = "", patience_s: fl
     status = node.create_subscription(messages.VehicleStatus, status_topic, newest.append, PX4_READER)
     command = node.create_publisher(messages.VehicleCommand, command_topic, PX4_IN)
     began_s = asked_s = time.monotonic()
+    tries = 0
     try:
         while time.monotonic() - began_s < (patience_s if newest else _LOOK_S):
             executor.spin_once(timeout_sec=0.05)
             if not newest:
                 continue
             if not compat.is_armed(newest[-1]):
-                return None if asked_s == began_s else True
-            if newest[-1].nav_state == compat.NAV_AUTO_LAND:
+                if tries:
+                    return True
+                if time.monotonic() - began_s > _BELIEVE_S:
+                    return None
+                continue
+            if newest[-1].nav_state in compat.NAV_COMING_DOWN:
                 return True
-            if time.monotonic() - asked_s > _ASK_EVERY_S or asked_s == began_s:
+            if time.monotonic() - asked_s > _ASK_EVERY_S or not tries:
                 asked_s = time.monotonic()
-                command.publish(compat.vehicle_command(messages, compat.LAND, newest[-1].system_id or 1))
+                words = compat.SET_LAND_MODE if tries % 3 == 2 else compat.LAND
+                tries += 1
+                command.publish(compat.vehicle_command(messages, words, newest[-1].system_id or 1))
         return False if newest else None
     finally:
         node.destroy_subscription(status)

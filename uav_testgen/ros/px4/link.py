@@ -13,6 +13,7 @@ from uav_testgen.frames import Vector3
 from uav_testgen.ros.px4 import compat
 from uav_testgen.ros.px4.compat import CommandWords
 from uav_testgen.ros.px4.frames import Estimate, estimate_from_odometry, setpoint_to_ned
+from uav_testgen.ros.px4.ground import GroundWatch
 from uav_testgen.ros.px4.latest import Latest
 from uav_testgen.ros.px4.offboard import View
 from uav_testgen.ros.px4.reader_qos import PX4_READER
@@ -37,6 +38,7 @@ class Px4Link:
         self.landed: Latest[bool] = Latest()
         self.flags: Latest[Any] = Latest()
         self.unusable = 0
+        self._ground = GroundWatch()
         self._answers: dict[int, int] = {}
         self._offered: tuple[float, list[str]] = (-1.0, [])
         for base, kind, use in (
@@ -75,7 +77,7 @@ class Px4Link:
 
     def view(self, now_s: float) -> View:
         """Everything the state machine wants to know."""
-        status, landed = self.status.value, self.landed.value
+        status = self.status.value
         connected = status is not None and self.odometry.value is not None
         offered = [] if connected else self.offered()
         wrong = [] if connected else compat.mismatches(self.messages, offered, self._namespace)
@@ -92,10 +94,24 @@ class Px4Link:
             nav_state=int(status.nav_state) if status is not None else -1,
             failsafe=bool(status.failsafe) if status is not None else False,
             checks_pass=bool(status.pre_flight_checks_pass) if status is not None else False,
-            failing=compat.failing_checks(status, self.flags.value),
-            landed=True if landed is None else landed,
+            failing=self._failing(status),
+            landed=self.on_ground,
             answers=dict(self._answers),
         )
+
+    @property
+    def on_ground(self) -> bool:
+        """PX4's land detector, or what the odometry says where PX4 does not offer it."""
+        return self._ground.landed if self.landed.value is None else self.landed.value
+
+    def _failing(self, status: Any) -> tuple[str, ...]:
+        if status is None or status.pre_flight_checks_pass:
+            return ()
+        theirs, ours = compat.offered_release(self.offered()), compat.message_release(self.messages)
+        if theirs not in (ours, "unknown"):
+            named = compat.failing_checks(status, None)
+            return (*named, f"(PX4 {theirs} does not name its checks to px4_msgs {ours})")
+        return compat.failing_checks(status, self.flags.value)
 
     def versions(self) -> dict[str, str]:
         """PX4 release as told by its topics, and the release of our definitions."""
@@ -135,6 +151,8 @@ class Px4Link:
             self.unusable += 1
             return
         self.odometry.put(estimate, now_s)
+        status = self.status.value
+        self._ground.see(estimate, status is not None and compat.is_armed(status), now_s)
         self._on_odometry(message, estimate, now_s)
 
     def _take_landed(self, message: Any) -> None:

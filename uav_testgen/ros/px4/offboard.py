@@ -16,7 +16,7 @@ from pydantic import Field
 
 from uav_testgen.config import RoomConfig
 from uav_testgen.ros.px4 import compat
-from uav_testgen.ros.px4.compat import NAV_AUTO_LAND, NAV_NAMES, NAV_OFFBOARD, CommandWords
+from uav_testgen.ros.px4.compat import NAV_COMING_DOWN, NAV_NAMES, NAV_OFFBOARD, CommandWords
 from uav_testgen.ros.px4.failures import Failure, FailureKind
 
 _MISMATCH_GRACE_S = 2.0
@@ -259,7 +259,7 @@ class Offboard:
             self._grounded_s = view.now_s
         elif view.now_s - self._grounded_s >= self.config.disarm_after_s:
             return self._repeat(compat.DISARM, view.now_s)
-        if view.nav_state == NAV_AUTO_LAND:
+        if view.nav_state in NAV_COMING_DOWN:
             return []
         by_mode = self._land_tries >= _LAND_TRIES_BEFORE_MODE and self._land_tries % 2
         sent = self._repeat(compat.SET_LAND_MODE if by_mode else compat.LAND, view.now_s)

@@ -26,10 +26,15 @@ class StampWatch:
     """Follows the stamps of one stream.
 
     A stamp off by more than `tolerance_s` is an outlier; `patience` outliers that agree with each other mean
-    that the clock of the sender really jumped (it was restarted, or stood still).
+    that the clock of the sender really jumped (it was restarted, or stood still). A simulation that does not
+    run in real time drifts away from the true time and is set back to it now and then: with `true_offset_s`,
+    the offset of well synchronised stamps, such a return is a correction and no jump.
     """
 
-    def __init__(self, tolerance_s: float = 1.0, patience: int = 20) -> None:
+    def __init__(
+        self, tolerance_s: float = 1.0, patience: int = 20, true_offset_s: float | None = None
+    ) -> None:
+        self._true_offset_s = true_offset_s
         self._tolerance_s = tolerance_s
         self._patience = patience
         self._last: tuple[float, float] | None = None
@@ -37,7 +42,7 @@ class StampWatch:
         self._strange: list[float] = []
         self._vehicle_s = self._wall_s = 0.0
         self.outliers = 0
-        self.jumps = 0
+        self.jumps = self.corrections = 0
         self.last_jump_s = 0.0
 
     @property
@@ -60,9 +65,13 @@ class StampWatch:
         self.outliers += 1
         if len(self._strange) < self._patience:
             return StampKind.OUTLIER
-        self.last_jump_s = offset_s - self._offset_s
-        self._offset_s = offset_s
+        before_s, self._offset_s = self._offset_s, offset_s
         self._strange.clear()
+        true_s = self._true_offset_s
+        if true_s is not None and abs(offset_s - true_s) < abs(before_s - true_s):
+            self.corrections += 1
+            return StampKind.STEADY
+        self.last_jump_s = offset_s - before_s
         self.jumps += 1
         return StampKind.JUMP
 
