@@ -26,6 +26,11 @@ settings.register_profile("default", deadline=None, suppress_health_check=[Healt
 settings.load_profile("default")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`make soak` repeats the random faults."""
+    parser.addoption("--soak", type=int, default=0, metavar="N", help="kill N times each, not once or twice")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test carries the marker of the folder it lies in: test/<tier>/..."""
     for item in items:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from uav_testgen.campaign.store import Record, Store
 from uav_testgen.campaign.versions import versions
 from uav_testgen.config import parse_config
 from uav_testgen.errors import ConfigError, StoreError
-from uav_testgen.generator.base import Evaluation
+from uav_testgen.generator.base import Evaluation, EvaluationStatus
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.scenario.model import Scenario
 
@@ -35,6 +35,7 @@ HEADER, FINISHED = "campaign", "finished"
 CONFIRMING = "confirming"
 """A wish for another confirmation than the one in the settings; the newest counts."""
 FORMAT = 1
+_MOST_UNFLOWN_NOTES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +247,12 @@ class _Session:
         executor.close()  # the confirming backend may need the whole machine
         confirmed = self._confirm(suite)
         order = confirming.final_order(suite, confirmed)
-        notes = [*self.store.notes, *confirming.differences(suite, flown), *self._version_notes()]
+        notes = [
+            *self.store.notes,
+            *confirming.differences(suite, flown),
+            *unflown_notes(evaluations),
+            *self._version_notes(),
+        ]
         return CampaignResult(
             config=config,
             case=self.case,
@@ -300,6 +306,19 @@ class _Session:
         first = _bodies(self.records, HEADER)
         changed = changed_fields(first[0]["versions"], versions()) if first else []
         return [f"the campaign was started with other versions ({'; '.join(changed)})"] if changed else []
+
+
+def unflown_notes(evaluations: Sequence[Evaluation]) -> list[str]:
+    """Scenarios in quarantine or given up: they say nothing about safety and must not go unnoticed."""
+    unflown = (EvaluationStatus.BACKEND_ERROR, EvaluationStatus.TIMEOUT)
+    troubled = [e for e in evaluations if e.status in unflown]
+    notes = [
+        f"evaluation {e.number} ({e.scenario.id}) has no result: {e.message}"
+        for e in troubled[:_MOST_UNFLOWN_NOTES]
+    ]
+    if len(troubled) > _MOST_UNFLOWN_NOTES:
+        notes.append(f"{len(troubled) - _MOST_UNFLOWN_NOTES} more without a result: see evaluations.csv")
+    return notes
 
 
 def _bodies(records: list[Record], kind: str) -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import TracebackType
 
 _START_S = 180.0
+_START_TRIES = 4
 _STORE_BYTES = 100 * 1024 * 1024
 
 
@@ -51,11 +52,11 @@ class RayCluster:
         host, port = "127.0.0.2", _free_port()
         self.address = f"{host}:{port}"
         try:
-            self._start([
+            self._start(
                 ["--head", "--port", str(port), "--include-dashboard=false", "--no-monitor",
                  "--temp-dir", str(self._folder), "--node-ip-address", host,
                  "--num-cpus", str(self._head_processors)]
-            ])  # fmt: skip
+            )  # fmt: skip
             self.add_nodes(self._first_nodes)
         except BaseException:
             self.close()
@@ -69,12 +70,11 @@ class RayCluster:
 
     def add_nodes(self, count: int) -> list[int]:
         """More machines."""
-        first = len(self._sessions)
-        added = self._start([
-            ["--address", self.address, "--node-ip-address", f"127.0.0.{2 + first + number}",
-             "--num-cpus", str(self._processors)]
-            for number in range(count)
-        ])  # fmt: skip
+        added = []
+        for _ in range(count):
+            host = f"127.0.0.{2 + len(self._sessions)}"
+            words = ["--address", self.address, "--node-ip-address", host]
+            added.append(self._start([*words, "--num-cpus", str(self._processors)]))
         self.nodes += added
         return added
 
@@ -105,27 +105,28 @@ class RayCluster:
         self._before = {name: os.environ.get(name) for name in wanted}
         os.environ.update(wanted)
 
-    def _start(self, nodes: list[list[str]]) -> list[int]:
-        """Start nodes beside each other; `ray start` returns when its node has joined."""
+    def _start(self, words: list[str]) -> int:
+        """Start a node; `ray start` returns when it has joined, and gives up after 30 s on a busy machine."""
         assert self._command is not None
         common = ["--disable-usage-stats", "--include-log-monitor=false",
                   "--object-store-memory", str(_STORE_BYTES)]  # fmt: skip
-        started = []
-        for words in nodes:
-            log = self._folder / f"start-{len(self._sessions)}.log"
+        text = ""
+        for _ in range(_START_TRIES):
             process = subprocess.Popen(
                 [self._command, "start", *words, *common],
-                stdout=log.open("wb"),
+                stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
+                text=True,
             )
             self._sessions.append(process.pid)
-            started.append((process, log))
-        for process, log in started:
-            if process.wait(timeout=_START_S) != 0:
-                raise RuntimeError(f"a Ray node did not start: {log.read_text()[-2000:]}")
-        return [process.pid for process, _ in started]
+            # Not communicate(): the node inherits the pipe and holds it open as long as it lives.
+            if process.wait(timeout=_START_S) == 0:
+                return process.pid
+            kill_session(process.pid)
+            text, _ = process.communicate()
+        raise RuntimeError(f"a Ray node did not start: {text[-2000:]}")
 
 
 def kill_session(session: int) -> None:

@@ -1,0 +1,96 @@
+"""Ctrl-C at any stage leaves a resumable campaign within two seconds; a folder never has two drivers."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from uav_testgen.testing.commands import run, start, stored_lines, wait_until
+
+from .torment import finish, kill, reference_campaign, stored_numbers
+
+# Two seconds, and what a machine adds that is busy with other tests.
+PATIENCE_S = 4.0
+# Before the command has installed its own answer to Ctrl-C, Python's ends it.
+INTERRUPTED = (130, -signal.SIGINT)
+
+
+def interrupt(process: Any, longest_s: dict[str, float]) -> str:
+    """Send Ctrl-C and wait; returns what was printed."""
+    began_s = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    took_s = time.monotonic() - began_s
+    name = "Ctrl-C to the end of the command"
+    longest_s[name] = max(longest_s.get(name, 0.0), took_s)
+    assert took_s < PATIENCE_S
+    return str(stderr)
+
+
+@pytest.mark.timeout(7200)
+def test_ctrl_c_at_any_moment(
+    tmp_path: Path,
+    undisturbed: dict[str, bytes],
+    rounds: int,
+    counts: Counter[str],
+    longest_s: dict[str, float],
+) -> None:
+    dice = random.Random(6)
+    interrupted, lives = 0, 0
+    while interrupted < 2 * rounds:
+        folder = tmp_path / str(lives)
+        folder.mkdir()
+        config, out = reference_campaign(folder), folder / "out"
+        safe: list[int] = []
+        for _ in range(3):
+            process = start("campaign", config, "--out", out, "--resume", "--jobs", str(dice.randint(0, 2)))
+            time.sleep(0.3 + dice.random() * 6.0)
+            if process.poll() is not None:
+                assert process.communicate()[1] is not None and process.returncode == 0
+                break
+            stderr = interrupt(process, longest_s)
+            if process.returncode == 0:
+                break  # it was just finished
+            assert process.returncode in INTERRUPTED, stderr
+            interrupted += 1
+            now = stored_numbers(out)
+            assert now[: len(safe)] == safe
+            safe = now
+        assert finish(config, out, "--jobs", "1") == undisturbed
+        lives += 1
+    counts["drivers interrupted with Ctrl-C"] += interrupted
+
+
+@pytest.mark.xdist_group("ray")
+def test_ctrl_c_on_a_cluster(
+    tmp_path: Path,
+    campaign: Path,
+    undisturbed: dict[str, bytes],
+    ray_cluster: Any,
+    longest_s: dict[str, float],
+) -> None:
+    out, words = tmp_path / "out", ["--executor", "ray", "--address", ray_cluster.address]
+    process = start("campaign", campaign, "--out", out, *words)
+    wait_until(lambda: stored_lines(out) > 2 or process.poll() is not None, "flights on the cluster")
+    stderr = interrupt(process, longest_s)
+    assert process.returncode == 130, stderr
+    assert f"--executor ray --address {ray_cluster.address} --resume" in stderr
+    assert finish(campaign, out, *words) == undisturbed
+
+
+def test_two_campaigns_never_share_a_folder(tmp_path: Path, campaign: Path) -> None:
+    out = tmp_path / "out"
+    first = start("campaign", campaign, "--out", out, "--jobs", "1")
+    wait_until(lambda: stored_lines(out) > 0, "the first campaign")
+    second = run("campaign", campaign, "--out", out, "--resume", "--jobs", "0")
+    assert second.returncode == 2
+    assert f"another campaign is running in this folder (process {first.pid}" in second.stderr
+    kill(first)
+    # Nobody has to remove a lock file: the crash itself freed the folder.
+    finish(campaign, out, "--jobs", "0")
