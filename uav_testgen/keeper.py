@@ -4,7 +4,8 @@
 
 Standard input is the lifeline: it stays open as long as the asker lives, however that one ends. After it is
 closed the program has SECONDS left (a vehicle in the air needs its autopilot to come down). The program
-itself gets an input on which nothing ever comes: the shell of PX4 would spin on a closed one.
+itself gets a terminal on which nothing is ever typed: the shell of PX4 would spin on a closed input, and the
+`docker exec -it` of Aerialist wants a terminal.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ def keep(words: list[str], grace_s: float) -> int:
     # Signals are meant for the program, which is in the same group; we end when it does.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
-    silence, _never_written = os.pipe()
-    program = subprocess.Popen(words, stdin=silence, env=foreign_environment(os.environ))
+    _never_typed_on, terminal = os.openpty()
+    program = subprocess.Popen(words, stdin=terminal, env=foreign_environment(os.environ))
     lifeline: int | None = sys.stdin.fileno()
     end_s = float("inf")
     while program.poll() is None:

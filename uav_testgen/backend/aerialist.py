@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import shutil
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import Field
 
-from uav_testgen.backend.aerialist_run import Run, RunEnd, execute
+from uav_testgen.backend.aerialist_run import Run, RunEnd, end_container, execute
 from uav_testgen.backend.base import Capabilities
 from uav_testgen.config import RoomConfig
 from uav_testgen.errors import BackendError, BackendTimeout, InputFileError
@@ -47,6 +48,9 @@ class AerialistConfig(RoomConfig):
         default="results/aerialist", description="Test files and logs, one folder for each run"
     )
     timeout_s: float = Field(default=1000.0, gt=0, le=86_400, description="Wall time of one run [s]")
+    grace_s: float = Field(
+        default=60.0, ge=0, le=3600, description="Time beyond that for Aerialist to end its simulator [s]"
+    )
     retries: int = Field(
         default=2, ge=0, le=20, description="Further tries after trouble of the simulator [1]"
     )
@@ -129,6 +133,9 @@ class AerialistBackend:
         document = aerialist_document(scenario, str(plan))
         document.setdefault("simulation", {})["headless"] = config.headless
         document["agent"] = {"engine": config.agent, "count": count, "path": config.k8s_path or str(folder)}
+        container = f"{folder.name}-{os.getpid()}"
+        if config.agent == "docker":
+            document["agent"]["id"] = container
         write_text(test, yaml_text(document))
         logs = folder / "logs"
         logs.mkdir(exist_ok=True)
@@ -141,7 +148,11 @@ class AerialistBackend:
             "DOCKER_TIMEOUT": str(math.ceil(config.timeout_s)),
             **({"DOCKER_IMG": config.image} if config.image else {}),
         }
-        return execute(command, folder, environment, config.timeout_s)
+        # Aerialist's own limit comes first: it then ends its container, which our signals do not reach.
+        run = execute(command, folder, environment, config.timeout_s + config.grace_s)
+        if run.end is RunEnd.TIMED_OUT and config.agent == "docker":
+            end_container(f"aerialist_{container}")
+        return run
 
     def _read(
         self, scenario: Scenario, seeds: list[int], run: Run, attempt: int

@@ -21,6 +21,7 @@ from uav_testgen.programs import start_kept
 
 _GRACE_S = 5.0
 _MAX_WORDS = 600
+_DOCKER_S = 30.0
 
 
 class RunEnd(str, Enum):
@@ -77,6 +78,12 @@ def execute(command: Sequence[str], folder: Path, environment: Mapping[str, str]
     else:
         end = RunEnd.FAILED if code else RunEnd.NO_LOG
     return Run(end, code, time.monotonic() - began_s, logs, _last_words(output))
+
+
+def end_container(name: str) -> None:
+    """Best effort: a container that Aerialist had no chance to end would run for ever."""
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(["docker", "kill", name], capture_output=True, timeout=_DOCKER_S, check=False)
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -38,8 +39,8 @@ def backend(
         monkeypatch.setenv("STAND_IN_PLAN", str(tmp_path / "plan"))
         monkeypatch.setenv("STAND_IN_CALLS", str(tmp_path / "calls"))
         monkeypatch.setenv("STAND_IN_LOG", str(shared_data / "flightlogs" / "sitl_m0.ulg"))
-        config = {"command": (sys.executable, str(STAND_IN)), "folder": str(tmp_path / "runs"), **settings}
-        return AerialistBackend(AerialistConfig(**config))
+        config = {"command": (sys.executable, str(STAND_IN)), "folder": str(tmp_path / "runs"), "grace_s": 0}
+        return AerialistBackend(AerialistConfig(**{**config, **settings}))
 
     return make
 
@@ -94,12 +95,31 @@ def test_trouble_without_end_is_reported(
 
 
 def test_hanging_run_is_ended_with_its_children(
-    backend: Callable[..., AerialistBackend], scenario: Scenario
+    backend: Callable[..., AerialistBackend],
+    scenario: Scenario,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    docker = tmp_path / "bin" / "docker"
+    docker.parent.mkdir()
+    docker.write_text(f"#!/bin/sh\necho \"$@\" >> '{tmp_path}/docker'\n")
+    docker.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{docker.parent}:{os.environ['PATH']}")
     began_s = time.monotonic()
     with pytest.raises(BackendTimeout, match="timed out"):
         backend("hang", retries=0, timeout_s=1.5).fly(scenario, 1)
     assert time.monotonic() - began_s < 60.0
+    document = yaml.safe_load(Path(calls(tmp_path)[0]["arguments"][2]).read_text())
+    name = document["agent"]["id"]
+    assert (tmp_path / "docker").read_text() == f"kill aerialist_{name}\n", "its container is ended too"
+
+
+def test_program_has_a_terminal(
+    backend: Callable[..., AerialistBackend], scenario: Scenario, tmp_path: Path
+) -> None:
+    """Aerialist's docker agent runs `docker exec -it`, which refuses to work without one."""
+    backend("log").fly(scenario, 1)
+    assert calls(tmp_path)[0]["terminal"] is True
 
 
 def test_parallel_repeats_with_k8s(
