@@ -44,6 +44,7 @@ class FakeAutopilot:
     _armed_s: float = 0.0
     _down_s: float = 0.0
     _height_reset_done: bool = False
+    _mode_after_disarming: int = LOITER
 
     @property
     def position(self) -> list[float]:
@@ -56,7 +57,10 @@ class FakeAutopilot:
 
     @property
     def checks_pass(self) -> bool:
-        return not self.failing and (self.nav_state != OFFBOARD or self.stream_alive)
+        """Those of the present mode; AUTO_LAND cannot be armed in."""
+        if self.failing or (self.nav_state == AUTO_LAND and not self.armed):
+            return False
+        return self.nav_state != OFFBOARD or self.stream_alive
 
     def hear_stream(self) -> None:
         self._stream_s = self.t_s
@@ -72,12 +76,12 @@ class FakeAutopilot:
             if not self.obeys_mode or (self.armed and not self.stream_alive):
                 return TEMPORARILY_REJECTED
             self.nav_state, self.failsafe = OFFBOARD, False
+            self._mode_after_disarming = OFFBOARD
             return ACCEPTED
         if number == 21 or (number == 176 and (param2, param3) == (4.0, 6.0)):
             if not self.obeys_land:
                 return TEMPORARILY_REJECTED
-            if self.armed:
-                self.nav_state = AUTO_LAND
+            self.nav_state = AUTO_LAND
             return ACCEPTED
         if number == 400:
             return self._arm() if param1 == 1.0 else self._disarm()
@@ -93,8 +97,12 @@ class FakeAutopilot:
     def _disarm(self) -> int:
         if not self.landed:
             return DENIED
-        self.armed = False
+        self.motors_off()
         return ACCEPTED
+
+    def motors_off(self) -> None:
+        """Disarmed, and in the newest mode that can be armed in."""
+        self.armed, self.nav_state = False, self._mode_after_disarming
 
     def advance(self, dt_s: float) -> None:
         """The simulation goes on."""
@@ -146,7 +154,7 @@ class FakeAutopilot:
         if self.landed and self.place[2] >= 0.0 and self.nav_state == AUTO_LAND:
             self._down_s += dt_s
             if self._down_s > 1.0 + DISARM_AFTER_LANDING_S:
-                self.armed = False
+                self.motors_off()
         if not self._height_reset_done and self.place[2] < -1.5:
             self._height_reset_done = True
             self.reset(0.0, 0.0, -0.015)

@@ -124,7 +124,7 @@ class FakePx4(Node):
         elif verb == "land":
             autopilot.nav_state = 18
         elif verb == "disarm":
-            autopilot.armed = False
+            autopilot.motors_off()
         elif verb == "silence":
             self.odometry = False
         elif verb == "exit":

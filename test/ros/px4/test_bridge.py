@@ -53,6 +53,7 @@ def test_flight_completes(fly: Callable[..., Any], stage: Stage) -> None:
     told = details(record)
     assert told["px4_version"] == told["px4_msgs_version"] == "1.16"
     assert told["real_time_factor"] == pytest.approx(2.0, abs=0.3)
+    assert any("times real time" in event for event in told["events"])
     assert told["estimator_resets"] == 1, "the small height reset of the climb is survived"
     assert told["offboard_losses"] == 0
     gaps_s = np.diff(stage.fake.beats)
@@ -74,6 +75,13 @@ def test_second_flight_starts_where_the_first_landed(
     second = stage.records[-1]
     assert second.ending == "goal_reached"
     assert abs(second.position[0] - 100.0) < 0.05
+
+
+def test_mode_that_cannot_be_armed_in_is_left(fly: Callable[..., Any], stage: Stage) -> None:
+    """LAND commanded to a vehicle on the ground: it stays in AUTO_LAND, in which PX4 passes no check."""
+    record = fly(fake={"autopilot": load_fake().FakeAutopilot(nav_state=18)})
+    assert record.ending == "goal_reached"
+    assert not stage.fake.autopilot.armed
 
 
 def test_flight_without_a_land_detector(fly: Callable[..., Any], stage: Stage) -> None:

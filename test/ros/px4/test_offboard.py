@@ -75,7 +75,17 @@ def test_never_ready(view: View, kind: FailureKind, words: str) -> None:
     flight.run(view, 200.0, Stage.OVER)
     assert flight.kind is kind
     assert words in str(flight.offboard.failure)
-    assert flight.sent == []
+    assert set(flight.sent) <= {compat.SET_OFFBOARD}, "nothing is armed"
+
+
+def test_mode_that_cannot_be_armed_in_is_left() -> None:
+    flight = Clocked()
+    flight.offboard.connect(flight.now_s)
+    flight.run(replace(GOOD, nav_state=18, checks_pass=False), 3.0)
+    assert flight.sent == [compat.SET_OFFBOARD]
+    flight.run(replace(GOOD, nav_state=14), 5.0, Stage.READY)
+    assert flight.offboard.stage is Stage.READY
+    assert flight.sent == [compat.SET_OFFBOARD]
 
 
 def test_vehicle_found_armed_is_landed_first() -> None:

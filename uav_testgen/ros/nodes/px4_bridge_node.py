@@ -50,6 +50,7 @@ from uav_testgen.vehicle.base import TAKEOFF
 from uav_testgen.vehicle.mission import FLYING
 
 BRING_DOWN_S = 4.0
+_REAL_TIME_TOLERANCE = 0.1
 _GROUNDED = (
     FailureKind.NO_AGENT,
     FailureKind.VERSION_MISMATCH,
@@ -247,6 +248,12 @@ class Px4BridgeNode(GraphNode):
 
     def _details(self) -> dict[str, Any]:
         factor = self._stamps.real_time_factor
+        events = list(self.offboard.events)
+        if factor is not None and abs(factor - 1.0) > _REAL_TIME_TOLERANCE:
+            events.append(
+                f"PX4 ran at {factor:.2f} times real time; the times of this record, camera rate and moving "
+                "obstacles are by the wall clock"
+            )
         return {
             **self.link.versions(),
             "real_time_factor": round(factor, 3) if factor is not None else None,
@@ -255,7 +262,7 @@ class Px4BridgeNode(GraphNode):
             "estimator_resets": self._resets.resets,
             "largest_estimator_reset_m": round(self._resets.largest_m, 3),
             "offboard_losses": self.offboard.holds,
-            "events": list(self.offboard.events),
+            "events": events,
         }
 
     def _stream(self, motion: Motion, now_s: float) -> None:

@@ -20,6 +20,7 @@ from uav_testgen.ros.px4.compat import NAV_COMING_DOWN, NAV_NAMES, NAV_OFFBOARD,
 from uav_testgen.ros.px4.failures import Failure, FailureKind
 
 _MISMATCH_GRACE_S = 2.0
+_OTHER_MODE_GRACE_S = 2.0
 _LAND_TRIES_BEFORE_MODE = 3
 _ARMING_TAKES_S = 1.0
 
@@ -189,7 +190,13 @@ class Offboard:
             return []
         if waited_s > self.config.armable_timeout_s:
             self.finish(view.now_s, Failure(FailureKind.NOT_ARMABLE, _why_not(view)))
-        return self._repeat(compat.LAND, view.now_s) if view.armed else []
+        if view.armed:
+            return self._repeat(compat.LAND, view.now_s)
+        # The checks are those of the present mode, and some modes cannot be armed in (LAND, or a manual mode
+        # without a remote control). What counts is OFFBOARD, which a disarmed vehicle always accepts.
+        if not view.checks_pass and view.nav_state != NAV_OFFBOARD and waited_s > _OTHER_MODE_GRACE_S:
+            return self._repeat(compat.SET_OFFBOARD, view.now_s)
+        return []
 
     def _engage(self, view: View) -> list[CommandWords]:
         if view.nav_state == NAV_OFFBOARD and view.armed:
