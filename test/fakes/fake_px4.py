@@ -1,4 +1,4 @@
-"""A stand-in for PX4 and its agent: a ROS node that speaks the topics of PX4 1.16.
+"""A stand-in for PX4 and its agent: a ROS node that speaks the topics of the installed px4_msgs (PX4 1.16).
 
     python test/fakes/fake_px4.py --speed 2 --at 6:leave_offboard --at 20:clock_jump=40
 
@@ -56,6 +56,12 @@ VERBS = (
 )
 
 
+def suffix(kind: type[Any]) -> str:
+    """Version in the topic's name, as PX4 of the installed definitions' release has it."""
+    version = getattr(kind, "MESSAGE_VERSION", 0)
+    return f"_v{version}" if version else ""
+
+
 class FakePx4(Node):
     """Publishes like PX4, moves like PX4."""
 
@@ -65,7 +71,7 @@ class FakePx4(Node):
         *,
         speed: float = 1.0,
         at: Sequence[tuple[float, str, float]] = (),
-        status_suffix: str = "_v1",
+        status_suffix: str | None = None,
         odometry: bool = True,
         land_detector: bool = True,
         say: bool = False,
@@ -89,18 +95,19 @@ class FakePx4(Node):
         self._told_s = self._landed_s = -math.inf
         self._boot_s = self._now_s = time.monotonic()
         self._epoch_s = time.time() - self._boot_s
+        status = suffix(VehicleStatus) if status_suffix is None else status_suffix
+        self._status_topic = f"vehicle_status{status}"
         self._out = {
             name: self.create_publisher(kind, f"/fmu/out/{name}", OUT)
             for name, kind in (
                 ("vehicle_odometry", VehicleOdometry),
-                (f"vehicle_status{status_suffix}", VehicleStatus),
+                (self._status_topic, VehicleStatus),
                 ("vehicle_land_detected", VehicleLandDetected),
-                ("vehicle_local_position", VehicleLocalPosition),
+                (f"vehicle_local_position{suffix(VehicleLocalPosition)}", VehicleLocalPosition),
                 ("vehicle_command_ack", VehicleCommandAck),
                 ("failsafe_flags", FailsafeFlags),
             )
         }
-        self._status_topic = f"vehicle_status{status_suffix}"
         for name, kind, use in (
             ("offboard_control_mode", OffboardControlMode, self._on_mode),
             ("trajectory_setpoint", TrajectorySetpoint, self._on_setpoint),
@@ -261,7 +268,7 @@ def main() -> int:
     parser.add_argument("--speed", type=float, default=1.0)
     parser.add_argument("--at", type=parse_at, action="append", default=[])
     parser.add_argument("--failing", action="append", default=[], help="health check that does not pass")
-    parser.add_argument("--status-suffix", default="_v1")
+    parser.add_argument("--status-suffix", help="default: that of the installed definitions")
     parser.add_argument("--no-odometry", action="store_true")
     parser.add_argument("--no-land-detector", action="store_true", help="as PX4 1.15")
     parser.add_argument("--say", action="store_true", help="print every change of state")
