@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from uav_testgen.testing.commands import command, run
+from uav_testgen.testing.commands import command
 
-from .torment import finish, stored_numbers
+from .torment import command_here, finish, stored_numbers
 
 # In a mount namespace of its own a user may make a file system that is as small as the test needs it.
 ALONE = ["unshare", "--mount", "--map-root-user", "sh", "-ec"]
@@ -132,9 +132,9 @@ def test_a_damaged_last_record(
             case _:
                 last = bytearray(dice.randbytes(dice.randint(1, 5000)).replace(b"\n", b""))
         (out / "evaluations.jsonl").write_bytes(b"".join(lines[:keep]) + last)
-        done = run("campaign", campaign, "--out", out, "--resume", "--jobs", "0")
-        assert done.returncode == 0, done.stderr
-        assert f"line {keep + 1} was not completely written" in done.stderr
+        code, said = command_here("campaign", str(campaign), "--out", str(out), "--resume", "--jobs", "0")
+        assert code == 0, said
+        assert f"line {keep + 1} was not completely written" in said
         assert (out / "evaluations.torn").read_bytes() == last
         assert finish(campaign, out, "--jobs", "0") == undisturbed
     counts["last records damaged"] += rounds

@@ -19,6 +19,13 @@ from uav_testgen.oracle.competition import POINT_STEPS
 
 # Candidates compared pairwise are bounded, so that choosing 20 from a million failures stays quick.
 _CANDIDATES_PER_PLACE = 20
+
+
+def candidate_count(ranking: RankingConfig) -> int:
+    """How many of the most valuable tests are compared with each other."""
+    return _CANDIDATES_PER_PLACE * ranking.suite_size
+
+
 # The fastest flights count as at least this long: nobody flies a mission in no time.
 _SHORTEST_MINUTES = 1.0 / 60.0
 
@@ -104,7 +111,7 @@ def choose_suite(
         for evaluation in promising(evaluations, accept_below_m)
     }
     by_value = sorted(worths.values(), key=lambda pair: (-pair[1].value, pair[0].number))
-    candidates = by_value[: _CANDIDATES_PER_PLACE * ranking.suite_size]
+    candidates = by_value[: candidate_count(ranking)]
     archive = Archive(ranking)
     suite: list[RankedTest] = []
     while candidates and len(suite) < ranking.suite_size:

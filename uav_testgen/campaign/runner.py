@@ -16,12 +16,13 @@ from uav_testgen.campaign.config import CampaignConfig, ConfirmationConfig, chan
 from uav_testgen.campaign.executor.base import Executor, WorkerPlan
 from uav_testgen.campaign.executor.choose import Placement, make_executor
 from uav_testgen.campaign.folder import output_folder
+from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.ranking import RankedTest, choose_suite
 from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.campaign.signals import StopRequest
 from uav_testgen.campaign.store import FILE_NAME as STORE_NAME
-from uav_testgen.campaign.store import Record, Store
+from uav_testgen.campaign.store import AnyRecord, Store
 from uav_testgen.campaign.versions import versions
 from uav_testgen.config import parse_config
 from uav_testgen.errors import ConfigError, StoreError
@@ -153,7 +154,7 @@ def check_parts(config: CampaignConfig, case: CaseStudy) -> None:
     build_generator(config.generator, case.base, config.generator_settings, config.seed)
 
 
-def check_header(config: CampaignConfig, case: CaseStudy, records: list[Record], store: Store) -> None:
+def check_header(config: CampaignConfig, case: CaseStudy, records: Sequence[AnyRecord], store: Store) -> None:
     """Write the settings into a new store; StoreError where an old one has others."""
     current: dict[str, Any] = {
         "format": FORMAT,
@@ -176,7 +177,7 @@ def check_header(config: CampaignConfig, case: CaseStudy, records: list[Record],
         )
 
 
-def _stored_settings(records: list[Record], store: Store) -> tuple[CampaignConfig, Scenario]:
+def _stored_settings(records: Sequence[AnyRecord], store: Store) -> tuple[CampaignConfig, Scenario]:
     try:
         body = records[0].body
         config = CampaignConfig.model_validate(body["config"])
@@ -208,28 +209,36 @@ class _Session:
     observer: Observer
     check_stop: Callable[[], None]
     store: Store
-    records: list[Record]
+    records: Sequence[AnyRecord]
 
     def search(self, executor: Executor) -> tuple[list[Evaluation], Progress, str, float]:
         """Search on, or from the beginning; (evaluations, progress, why it ended, time it took)."""
         config = self.config
         generator = build_generator(config.generator, self.case.base, config.generator_settings, config.seed)
         search = searching.Search(config, generator, self.store, executor, self.observer, self.check_stop)
-        search.remember(_bodies(self.records, searching.KIND))
+        search.remember([record for record in self.records if record.kind == searching.KIND])
         self.observer.phase("searching")
         evaluations = search.run()
         return evaluations, search.progress, search.end_reason, search.elapsed_s
 
     def recall(self) -> tuple[list[Evaluation], Progress, str, float]:
         """What earlier sessions found, without asking the generator."""
-        bodies = _bodies(self.records, searching.KIND)
-        evaluations = [searching.read_back(body, str(self.store.path)) for body in bodies]
-        evaluations.sort(key=lambda evaluation: evaluation.number)
+        kept = Kept(self.config)
         progress = Progress(self.config.budget.simulations, self.config.screening.accept_below_m)
-        progress.add(evaluations, replayed=True)
+        elapsed_s = 0.0
+        for record in self.records:
+            if record.kind != searching.KIND:
+                continue
+            self.check_stop()
+            body = record.body
+            evaluation = searching.read_back(body, str(self.store.path))
+            kept.add([evaluation])
+            progress.add([evaluation], replayed=True)
+            elapsed_s = max(elapsed_s, float(body.get("elapsed_s", 0.0)))
+        evaluations = sorted(kept.evaluations, key=lambda evaluation: evaluation.number)
         finished = any(record.kind == FINISHED for record in self.records)
         reason = "finished" if finished else "the campaign is not finished: this is what it has found so far"
-        return evaluations, progress, reason, max((float(body["elapsed_s"]) for body in bodies), default=0.0)
+        return evaluations, progress, reason, elapsed_s
 
     def finish(
         self,
@@ -321,5 +330,5 @@ def unflown_notes(evaluations: Sequence[Evaluation]) -> list[str]:
     return notes
 
 
-def _bodies(records: list[Record], kind: str) -> list[dict[str, Any]]:
+def _bodies(records: Sequence[AnyRecord], kind: str) -> list[dict[str, Any]]:
     return [record.body for record in records if record.kind == kind]

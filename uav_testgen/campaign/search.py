@@ -10,18 +10,18 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.executor.base import Executor
+from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.record import evaluation_from_body, evaluation_to_body
 from uav_testgen.campaign.screening import Scatter, ScreenTask, refuse, run_seeds
-from uav_testgen.campaign.store import Store
+from uav_testgen.campaign.store import AnyRecord, Store
 from uav_testgen.errors import StoreError
-from uav_testgen.generator.base import Evaluation, EvaluationStatus, Generator
+from uav_testgen.generator.base import Evaluation, Generator
 from uav_testgen.scenario.model import Scenario
 
 KIND = "evaluation"
@@ -47,7 +47,7 @@ class Search:
         self._executor = executor
         self._observer = observer
         self._check_stop = check_stop
-        self._known: dict[int, dict[str, Any]] = {}
+        self._known: dict[int, AnyRecord] = {}
         self._earlier_s = 0.0
         self._started_s = time.monotonic()
         self.progress = Progress(config.budget.simulations, config.screening.accept_below_m)
@@ -58,15 +58,18 @@ class Search:
         """Searching time over all sessions."""
         return self._earlier_s + time.monotonic() - self._started_s
 
-    def remember(self, bodies: Sequence[dict[str, Any]]) -> None:
-        """Evaluations of earlier sessions."""
-        for body in bodies:
-            self._known[int(body["number"])] = body
+    def remember(self, records: Sequence[AnyRecord]) -> None:
+        """Evaluations of earlier sessions; they stay in the file until they are needed."""
+        for record in records:
+            self._check_stop()
+            body = record.body
+            self._known[int(body["number"])] = record
             self._earlier_s = max(self._earlier_s, float(body.get("elapsed_s", 0.0)))
 
     def run(self) -> list[Evaluation]:
         """All evaluations in order of number; trajectories are kept only where a test may be chosen."""
-        done: list[Evaluation] = []
+        kept = Kept(self._config)
+        done = kept.evaluations
         idle_batches = 0
         while self.progress.evaluated < self._config.budget.simulations:
             self._check_stop()
@@ -81,7 +84,7 @@ class Search:
             before = self.progress.evaluated
             batch = self._evaluate(len(done), asked)
             self._generator.tell(batch)
-            done += [self._slim(evaluation) for evaluation in batch]
+            kept.add(batch)
             idle_batches = 0 if self.progress.evaluated > before else idle_batches + 1
             if idle_batches >= _MAX_IDLE_BATCHES:
                 self.end_reason = f"{idle_batches} batches in a row held no valid scenario"
@@ -119,7 +122,7 @@ class Search:
         return [found[number] for number in sorted(found)]
 
     def _recall(self, number: int, scenario: Scenario) -> Evaluation:
-        evaluation = read_back(self._known.pop(number), str(self._store.path))
+        evaluation = read_back(self._known.pop(number).body, str(self._store.path))
         if evaluation.scenario.id != scenario.id:
             raise StoreError(
                 f"{self._store.path}: evaluation {number} holds scenario {evaluation.scenario.id}, but "
@@ -142,12 +145,6 @@ class Search:
         if group:
             self.progress.add(group, replayed=replayed)
             self._observer.search(self.progress)
-
-    def _slim(self, evaluation: Evaluation) -> Evaluation:
-        distance_m = evaluation.min_distance_m
-        near = distance_m is not None and distance_m < self._config.screening.accept_below_m
-        wanted = near and evaluation.status is EvaluationStatus.VALID
-        return evaluation if wanted else replace(evaluation, trajectory=None)
 
 
 def read_back(body: dict[str, Any], source: str) -> Evaluation:

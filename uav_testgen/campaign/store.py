@@ -17,11 +17,13 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Iterator, Sequence
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from uav_testgen.errors import StoreError
 
@@ -32,6 +34,9 @@ _BEFORE_CHECK = b'{"check":"'
 _AFTER_CHECK = b'","record":'
 _CHECK_CHARACTERS = 16
 _PREFIX = len(_BEFORE_CHECK) + _CHECK_CHARACTERS + len(_AFTER_CHECK)
+_START = re.compile(rb'\{"seq":(\d{1,18}),"kind":("(?:[^"\\]|\\.)*"),"body":\{')
+
+Understood = TypeVar("Understood")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +61,82 @@ def encode(record: Record) -> bytes:
 
 def decode(line: bytes) -> Record:
     """Inverse of `encode`; ValueError says what is damaged."""
+    data = json.loads(_checked_text(line))
+    return Record(seq=int(data["seq"]), kind=str(data["kind"]), body=dict(data["body"]))
+
+
+def peek(line: bytes, seq: int) -> str:
+    """The kind of the record on a line whose checksum and place are right; ValueError says what is not."""
+    text = _checked_text(line)
+    start = _START.match(text)
+    if start is None:
+        raise ValueError("it does not begin like a record")
+    _check_place(int(start[1]), seq)
+    return str(json.loads(start[2]))
+
+
+def _decode_in_place(line: bytes, seq: int) -> Record:
+    record = decode(line)
+    _check_place(record.seq, seq)
+    return record
+
+
+def _check_place(found: int, seq: int) -> None:
+    if found != seq:
+        raise ValueError(f"its sequence number is {found} instead of {seq}")
+
+
+def _checked_text(line: bytes) -> bytes:
     if len(line) < _PREFIX + 2 or not line.endswith(b"}\n"):
         raise ValueError("the line is incomplete")
     text = line[_PREFIX:-2]
     if line[:_PREFIX] != _BEFORE_CHECK + _checksum(text) + _AFTER_CHECK:
         raise ValueError("its checksum does not match")
-    data = json.loads(text)
-    return Record(seq=int(data["seq"]), kind=str(data["kind"]), body=dict(data["body"]))
+    return text
 
 
 def _checksum(text: bytes) -> bytes:
     return hashlib.blake2b(text, digest_size=_CHECK_CHARACTERS // 2).hexdigest().encode()
+
+
+class StoredRecord:
+    """A line that was checked and left in the file: its content is read when it is asked for.
+
+    A million evaluations as dictionaries would fill the memory of most machines.
+    """
+
+    __slots__ = ("_offset", "_path", "_size", "kind", "seq")
+
+    def __init__(self, seq: int, kind: str, path: Path, offset: int, size: int) -> None:
+        self.seq = seq
+        self.kind = kind
+        self._path = path
+        self._offset = offset
+        self._size = size
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The content, read anew each time."""
+        try:
+            with self._path.open("rb", buffering=0) as source:
+                source.seek(self._offset)
+                return decode(source.read(self._size)).body
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+            raise StoreError(f"{self._path}: record {self.seq} can no longer be read ({error})") from None
+
+
+class AnyRecord(Protocol):
+    """A record in memory or in the file."""
+
+    @property
+    def kind(self) -> str:
+        """What it is."""
+        ...
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """Its content."""
+        ...
 
 
 class Store:
@@ -87,9 +157,12 @@ class Store:
     ) -> None:
         self.close()
 
-    def open(self) -> list[Record]:
-        """Read what is there, cut a torn last line, and be ready to append."""
-        records = list(self.read(cut_torn_end=True))
+    def open(self) -> list[StoredRecord]:
+        """Check what is there, cut a torn last line, and be ready to append."""
+        records = [
+            StoredRecord(seq, sys.intern(kind), self.path, offset, len(line))
+            for seq, (kind, offset, line) in enumerate(self._lines(peek, cut_torn_end=True))
+        ]
         self._next_seq = len(records)
         try:
             self._descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
@@ -99,8 +172,15 @@ class Store:
             raise StoreError(_trouble(self.path, error)) from None
         return records
 
-    def read(self, *, cut_torn_end: bool = False) -> Iterator[Record]:
-        """All records in order; a torn end is left out (and cut from the file on request)."""
+    def read(self) -> Iterator[Record]:
+        """All records in order; a torn end is left out."""
+        for record, _, _ in self._lines(_decode_in_place, cut_torn_end=False):
+            yield record
+
+    def _lines(
+        self, understand: Callable[[bytes, int], Understood], *, cut_torn_end: bool
+    ) -> Iterator[tuple[Understood, int, bytes]]:
+        """(what `understand` makes of a line, its place, the line); a torn end is left out, or cut off."""
         try:
             source = self.path.open("rb")
         except FileNotFoundError:
@@ -111,9 +191,7 @@ class Store:
             good_bytes = 0
             for number, line in enumerate(source, start=1):
                 try:
-                    record = decode(line)
-                    if record.seq != number - 1:
-                        raise ValueError(f"its sequence number is {record.seq} instead of {number - 1}")
+                    understood = understand(line, number - 1)
                 except (ValueError, KeyError, TypeError, RecursionError) as error:
                     if source.readline() == b"":
                         if cut_torn_end:
@@ -124,8 +202,8 @@ class Store:
                         f"file from a copy, or give up what follows with: head -n {number - 1} {FILE_NAME} > "
                         f"kept && mv kept {FILE_NAME}; --resume then flies the missing evaluations again"
                     ) from None
+                yield understood, good_bytes, line
                 good_bytes += len(line)
-                yield record
 
     def _cut(self, good_bytes: int, number: int, line: bytes) -> None:
         """A crash in mid-write left `line`; keep its bytes aside and shorten the file."""

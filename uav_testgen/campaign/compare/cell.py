@@ -90,7 +90,7 @@ class CellTask:
                 build_generator(config.generator, case.base, config.generator_settings, config.seed)
             )
             search = searching.Search(config, timed, store, _OnBackend(backend), Silent(), check_stop)
-            search.remember([record.body for record in records if record.kind == searching.KIND])
+            search.remember([record for record in records if record.kind == searching.KIND])
             evaluations = search.run()
             return self._result(evaluations, search.end_reason, timed.cpu_s)
 

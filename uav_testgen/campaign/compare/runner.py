@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from uav_testgen.campaign.folder import output_folder
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.runner import Options, check_parts
 from uav_testgen.campaign.signals import StopRequest
-from uav_testgen.campaign.store import Record, Store
+from uav_testgen.campaign.store import AnyRecord, Store
 from uav_testgen.campaign.versions import versions
 from uav_testgen.errors import StoreError
 from uav_testgen.scenario.arena import Arena
@@ -149,7 +150,9 @@ def _key_of(task: CellTask) -> tuple[str, str, int]:
     return (task.cell.scenario, task.cell.algorithm, task.cell.repetition)
 
 
-def _check_header(config: CompareConfig, tasks: list[CellTask], records: list[Record], store: Store) -> None:
+def _check_header(
+    config: CompareConfig, tasks: list[CellTask], records: Sequence[AnyRecord], store: Store
+) -> None:
     scenarios = {task.cell.scenario: task.case.base.model_dump(mode="json") for task in tasks}
     current: dict[str, Any] = {
         "format": FORMAT,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from uav_testgen.campaign.observe import Observer
 from uav_testgen.campaign.replication.search import KIND, Flying, NeighbourSearch, SearchResult
 from uav_testgen.campaign.replication.setup import ReplicationSetup
 from uav_testgen.campaign.screening import Scatter
-from uav_testgen.campaign.store import Record, Store
+from uav_testgen.campaign.store import AnyRecord, Store
 from uav_testgen.campaign.versions import versions
 from uav_testgen.errors import BackendError, ConfigError, StoreError
 from uav_testgen.flight.similarity import dtw_m, frechet_m
@@ -128,7 +128,9 @@ def likeness_to(setup: ReplicationSetup, evaluation: Evaluation) -> Likeness:
     return Likeness(dtw_m(target, flown), frechet_m(target, flown))
 
 
-def _check_header(setup: ReplicationSetup, options: Options, store: Store, records: list[Record]) -> None:
+def _check_header(
+    setup: ReplicationSetup, options: Options, store: Store, records: Sequence[AnyRecord]
+) -> None:
     current: dict[str, Any] = {
         "format": FORMAT,
         "base_scenario": setup.base.model_dump(mode="json"),

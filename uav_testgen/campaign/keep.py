@@ -1,0 +1,37 @@
+"""What a search keeps in memory: every evaluation, but only the trajectories the suite is chosen by."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import replace
+
+from uav_testgen.campaign.config import CampaignConfig
+from uav_testgen.campaign.ranking import candidate_count, promising, worth_of
+from uav_testgen.generator.base import Evaluation
+
+
+class Kept:
+    """Grows by a few kilobytes for each evaluation; trajectories are bounded by the size of the suite."""
+
+    def __init__(self, config: CampaignConfig) -> None:
+        self.evaluations: list[Evaluation] = []
+        self._config = config
+        self._most = candidate_count(config.ranking)
+        # (value, -number, place): the first is the candidate that would be chosen last.
+        self._candidates: list[tuple[float, int, int]] = []
+
+    def add(self, batch: Sequence[Evaluation]) -> None:
+        """Keep a batch."""
+        wanted = {one.number for one in promising(batch, self._config.screening.accept_below_m)}
+        for evaluation in batch:
+            place = len(self.evaluations)
+            if evaluation.number not in wanted:
+                self.evaluations.append(replace(evaluation, trajectory=None))
+                continue
+            self.evaluations.append(evaluation)
+            value = worth_of(evaluation, self._config.ranking.prediction_error_m).value
+            heapq.heappush(self._candidates, (value, -evaluation.number, place))
+            if len(self._candidates) > self._most:
+                _, _, last = heapq.heappop(self._candidates)
+                self.evaluations[last] = replace(self.evaluations[last], trajectory=None)
