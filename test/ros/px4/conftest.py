@@ -81,7 +81,7 @@ class Stage:
         ):
             self.graph.create_subscription(kind, topic, use, qos)
 
-    def start(self, fake: dict[str, Any] | None = None, **parameters: float) -> None:
+    def start(self, fake: dict[str, Any] | None = None, **parameters: float | str) -> None:
         """Bring both to life; patience is short, so that failures come soon."""
         from rclpy.parameter import Parameter
 
@@ -90,7 +90,7 @@ class Stage:
         if fake is not None:
             self.fake = load_fake().FakePx4(context=self._context, **fake)
             self._executor.add_node(self.fake)
-        settings = {
+        settings: dict[str, float | str] = {
             "offboard.connect_timeout_s": 4.0,
             "offboard.armable_timeout_s": 4.0,
             "offboard.settle_s": 0.5,

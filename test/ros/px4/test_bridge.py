@@ -77,6 +77,16 @@ def test_second_flight_starts_where_the_first_landed(
     assert abs(second.position[0] - 100.0) < 0.05
 
 
+def test_other_namespace_is_named(stage: Stage, spin_until: Callable[..., None]) -> None:
+    stage.start(dict(QUICK), px4_namespace="px4_1")
+    stage.announce(small_scenario())
+    spin_until(lambda: stage.state("FAILED"), "FAILED", timeout_s=30.0)
+    assert "no agent: nobody offers /fmu/out topics" in stage.status.message
+    assert (
+        "under /px4_1 (but somebody does under no namespace: setting px4_namespace)" in stage.status.message
+    )
+
+
 def test_mode_that_cannot_be_armed_in_is_left(fly: Callable[..., Any], stage: Stage) -> None:
     """LAND commanded to a vehicle on the ground: it stays in AUTO_LAND, in which PX4 passes no check."""
     record = fly(fake={"autopilot": load_fake().FakeAutopilot(nav_state=18)})

@@ -41,6 +41,7 @@ class Px4Link:
         self._ground = GroundWatch()
         self._answers: dict[int, int] = {}
         self._offered: tuple[float, list[str]] = (-1.0, [])
+        self._elsewhere: list[str] = []
         for base, kind, use in (
             ("vehicle_odometry", "VehicleOdometry", self._take_odometry),
             ("vehicle_status", "VehicleStatus", self._keep(self.status)),
@@ -67,12 +68,11 @@ class Px4Link:
         now_s = time.monotonic()
         if now_s - self._offered[0] > _LOOK_AROUND_S:
             prefix = f"/{self._namespace.strip('/')}" if self._namespace.strip("/") else ""
-            names = [
-                name
-                for name, _ in self._node.get_topic_names_and_types()
-                if name.startswith(f"{prefix}/fmu/out/") and _OUT.search(name)
-            ]
-            self._offered = (now_s, [name for name in names if self._node.count_publishers(name) > 0])
+            names = [name for name, _ in self._node.get_topic_names_and_types() if _OUT.search(name)]
+            written = [name for name in names if self._node.count_publishers(name) > 0]
+            self._offered = (now_s, [name for name in written if name.startswith(f"{prefix}/fmu/out/")])
+            namespaces = {name.partition("/fmu/out/")[0] for name in written}
+            self._elsewhere = sorted(namespaces - {prefix})
         return self._offered[1]
 
     def view(self, now_s: float) -> View:
@@ -87,6 +87,7 @@ class Px4Link:
         return View(
             now_s=now_s,
             agent=connected or bool(offered),
+            place="" if connected else self._place(),
             mismatch="; ".join(wrong),
             odometry_age_s=self.odometry.age_s(now_s),
             status_age_s=self.status.age_s(now_s),
@@ -112,6 +113,16 @@ class Px4Link:
             named = compat.failing_checks(status, None)
             return (*named, f"(PX4 {theirs} does not name its checks to px4_msgs {ours})")
         return compat.failing_checks(status, self.flags.value)
+
+    def _place(self) -> str:
+        """Where PX4 is looked for, and where somebody else was found."""
+        text = f" in ROS domain {self._node.context.get_domain_id()}"
+        if self._namespace.strip("/"):
+            text += f" under /{self._namespace.strip('/')}"
+        if self._elsewhere:
+            others = ", ".join(name or "no namespace" for name in self._elsewhere)
+            text += f" (but somebody does under {others}: setting px4_namespace)"
+        return text
 
     def versions(self) -> dict[str, str]:
         """PX4 release as told by its topics, and the release of our definitions."""

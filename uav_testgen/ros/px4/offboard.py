@@ -77,6 +77,8 @@ class View:
 
     now_s: float
     agent: bool = False
+    place: str = ""
+    """Where was looked for it, for people."""
     mismatch: str = ""
     odometry_age_s: float = math.inf
     status_age_s: float = math.inf
@@ -164,8 +166,8 @@ class Offboard:
         if not view.agent:
             return Failure(
                 FailureKind.NO_AGENT,
-                f"nobody offers /fmu/out topics after {waited_s:.0f} s; start PX4 and MicroXRCEAgent "
-                "in the same ROS domain",
+                f"nobody offers /fmu/out topics after {waited_s:.0f} s{view.place}; start PX4 and "
+                "MicroXRCEAgent in the same ROS domain",
             )
         missing = "vehicle_status" if math.isinf(view.status_age_s) else "vehicle_odometry"
         if view.odometry_age_s > self.config.odometry_timeout_s:
