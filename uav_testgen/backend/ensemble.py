@@ -164,7 +164,11 @@ def disturbed(
     )
     changes: dict[str, Any] = {"camera": _noisy(config.rig, scatter.range_noise_m)}
     if config.vehicle == "px4":
-        changes["px4_vehicle"] = config.px4_vehicle.model_copy(update={"plan_age_s": plan_age_s})
+        # Whether a turn catches the speed lock hangs on one instant: the runs hold both opinions.
+        locked = config.px4_vehicle.speed_lock or float(random.uniform()) < scatter.lock_share
+        changes["px4_vehicle"] = config.px4_vehicle.model_copy(
+            update={"plan_age_s": plan_age_s, "speed_lock": locked}
+        )
     return (
         scenario.model_copy(update={"mission": mission, "obstacles": obstacles}),
         config.model_copy(update=changes),

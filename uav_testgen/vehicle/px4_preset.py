@@ -24,6 +24,9 @@ class ScatterConfig(RoomConfig):
     range_noise_m: float = Field(0.02, ge=0, le=1, description="depth noise per pixel [m]")
     plan_age_min_s: float = Field(0.0, ge=0, le=0.5, description="least age of a plan (uniform) [s]")
     plan_age_max_s: float = Field(0.08, ge=0, le=0.5, description="greatest age of a plan (uniform) [s]")
+    lock_share: float = Field(
+        0.0, ge=0, le=1, description="share of the disturbed runs that fly with PX4's speed lock [1]"
+    )
     model_m: float = Field(
         0.35, ge=0, le=5, description="what the model leaves unexplained in the least distance [m]"
     )

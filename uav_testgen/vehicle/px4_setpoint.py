@@ -18,6 +18,7 @@ from uav_testgen.vehicle.px4_config import Px4Constants
 from uav_testgen.vehicle.px4_profile import POSITION, PROFILE_WIDTH, VELOCITY, advance, plan_together
 from uav_testgen.vehicle.px4_state import (
     CLIMBING,
+    HOLD,
     LAND_ITEM,
     LOCKED_SPEED,
     POS,
@@ -118,6 +119,11 @@ def step_setpoint(
             scale = math.sqrt(speed_xy * speed_xy + speed_z * speed_z) / length
             wanted[0], wanted[1], wanted[2] = dx * scale, dy * scale, dz * scale
             _clamp(wanted, speed_xy, speed_z)
+    if item == TAKEOFF_ITEM:
+        state[HOLD] = k.hold
+    elif state[HOLD] > 0.0:
+        state[HOLD] -= dt_s
+        wanted[0] = wanted[1] = 0.0
     state[CLIMBING] = 1.0 if wanted[2] > 0.0 else 0.0
 
     ex = profiles[0, POSITION] - state[POS]

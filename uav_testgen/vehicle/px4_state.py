@@ -20,7 +20,8 @@ YAW_SETPOINT = 13
 LOCKED_SPEED = 14  # last horizontal limit computed while not turning [m/s]
 INTEGRAL = 15  # 3: velocity integrator [m/s^2]
 CLIMBING = 18  # 1 while the last wanted vertical speed was upwards
-PROFILES = 19
+HOLD = 19  # how long the flight task still stays over the take-off spot [s]
+PROFILES = 20
 STATE_SIZE = PROFILES + 3 * PROFILE_WIDTH
 
 POSITION_ITEM, TAKEOFF_ITEM, LAND_ITEM = 0, 1, 2  # what kind of mission item is flown
