@@ -26,7 +26,6 @@ from uav_testgen.campaign.observe import Silent
 from uav_testgen.campaign.replication.replicate import likeness_to
 from uav_testgen.campaign.replication.search import Flying, NeighbourSearch
 from uav_testgen.campaign.replication.setup import ReplicationSetup, prepare, seed_obstacles, vehicle_settings
-from uav_testgen.campaign.screening import Scatter
 from uav_testgen.campaign.versions import host_facts, versions
 from uav_testgen.files import write_text
 from uav_testgen.flight.similarity import dtw_m
@@ -118,7 +117,7 @@ def _searched(
 ) -> tuple[Any, SurrealistGenerator]:
     scatter = load_px4_preset().scatter
     aggregate = "average" if config.fitness == "replication" else "worst"
-    flying = Flying(number, runs, aggregate, Scatter(scatter.start_m, scatter.heading_rad))
+    flying = Flying(number, runs, aggregate, scatter)
     generator = SurrealistGenerator(base, config, number)
     with InlineExecutor(WorkerPlan("lfs", settings)) as executor:
         search = NeighbourSearch(generator, flying, executor, Silent(), lambda: None)

@@ -40,10 +40,12 @@ from uav_testgen.report.publish import publish
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.testing.ray_cluster import RayCluster, ray_command
+from uav_testgen.vehicle.px4_preset import ScatterConfig
 
 MISSION = "mission2"
 POOL = 200
 GROUP = 32
+SCATTER = ScatterConfig()
 
 
 def main() -> int:
@@ -82,8 +84,8 @@ def valid_scenarios(count: int) -> list[Scenario]:
 
 
 def measure_executors(count: int) -> None:
-    scenarios = valid_scenarios(count)
-    tasks = [ScreenTask(n, scenario, run_seeds(3, n, 1), 1.5) for n, scenario in enumerate(scenarios)]
+    numbered = enumerate(valid_scenarios(count))
+    tasks = [ScreenTask(n, scenario, run_seeds(3, n, 1), 1.5, SCATTER) for n, scenario in numbered]
     print(f"\n{count} flights of {MISSION} by backend lfs")
     print(f"{'executor':26} {'flights/s':>9} {'CPU/flight':>11} {'busy':>10} {'overhead':>10} {'memory':>8}")
     places = [("this process", Placement(0)), ("1 process", Placement(1)), ("2 processes", Placement(2))]
@@ -187,8 +189,8 @@ def settings(count: int) -> CampaignConfig:
 
 def pool_of_evaluations() -> list[Evaluation]:
     """Flown by the simulator itself, so that records are as large as real ones."""
-    scenarios = valid_scenarios(POOL)
-    tasks = [ScreenTask(n, scenario, run_seeds(3, n, 5), 1.5) for n, scenario in enumerate(scenarios)]
+    numbered = enumerate(valid_scenarios(POOL))
+    tasks = [ScreenTask(n, scenario, run_seeds(3, n, 5), 1.5, SCATTER) for n, scenario in numbered]
     with make_executor(WorkerPlan("lfs"), Placement(0)) as executor:
         return [result for group in executor.run(tasks, lambda: None) for result in group]
 

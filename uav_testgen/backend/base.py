@@ -13,6 +13,7 @@ from typing import Protocol, runtime_checkable
 
 from uav_testgen.flight.model import Flight
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.vehicle.px4_preset import ScatterConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +23,14 @@ class Capabilities:
     `deterministic`: the same scenario and seed give the same flight, bit for bit.
     `prediction`: the flight is a low-fidelity prediction, to be confirmed by another backend.
     `records`: `record_to(path)` makes the next flight leave a recording (MCAP) there.
+    `varies`: `fly_varied(scenario, seed, run, scatter)` flies run number `run` of a test with differences
+    of its own (noise, timing) beside those of the start.
     """
 
     deterministic: bool
     prediction: bool
     records: bool = False
+    varies: bool = False
 
 
 @runtime_checkable
@@ -47,6 +51,15 @@ class Backend(Protocol):
 
     def fly(self, scenario: Scenario, seed: int) -> Flight:
         """One flight."""
+        ...
+
+
+@runtime_checkable
+class VaryingBackend(Backend, Protocol):
+    """A backend with `capabilities.varies`."""
+
+    def fly_varied(self, scenario: Scenario, seed: int, run: int, scatter: ScatterConfig) -> Flight:
+        """Run number `run` of a test."""
         ...
 
 

@@ -27,7 +27,7 @@ BACKENDS = Registry(
 def check_settings(name: str, settings: Mapping[str, Any]) -> Any:
     """The backend's configuration object made from plain settings; ConfigError says what is wrong."""
     kind = BACKENDS.load(name)
-    model = getattr(kind, "config_type", None) or getattr(kind, "config_model", None)
+    model = getattr(kind, "config_type", None)
     if model is None:
         if settings:
             raise ConfigError(f"backend '{name}' takes no settings, got: {', '.join(sorted(settings))}")

@@ -11,6 +11,10 @@ from uav_testgen.config import RoomConfig, load_config
 from uav_testgen.errors import InputFileError
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.missions import named_arena
+from uav_testgen.vehicle.px4_preset import ScatterConfig, load_px4_preset
+
+# The px4 vehicle is calibrated on real flights; whatever else predicts is trusted this much.
+UNCALIBRATED_MODEL_M = 0.5
 
 
 class BudgetConfig(RoomConfig):
@@ -41,11 +45,9 @@ class ScreeningConfig(RoomConfig):
     repeats: int = Field(
         default=5, ge=1, le=1000, description="Seeded flights of a promising test, the first one included"
     )
-    start_scatter_m: float = Field(
-        default=0.3, ge=0, le=10, description="Repeats start this far aside, standard deviation [m]"
-    )
-    heading_scatter_rad: float = Field(
-        default=0.05, ge=0, le=3.2, description="Repeats start turned by this, standard deviation [rad]"
+    scatter: ScatterConfig | None = Field(
+        default=None,
+        description="How repeats differ and how far predictions are off; empty: as calibrated",
     )
     flight_timeout_s: float = Field(
         default=300.0, gt=0, le=1e5, description="A flight that computes longer than this is given up [s]"
@@ -53,6 +55,16 @@ class ScreeningConfig(RoomConfig):
     tries: int = Field(
         default=3, ge=1, le=10, description="Workers a scenario may kill before it is put in quarantine"
     )
+
+    @property
+    def expected_scatter(self) -> ScatterConfig:
+        """How runs differ, and bias and spread of the prediction, for the backend that predicts."""
+        if self.scatter is not None:
+            return self.scatter
+        calibrated = load_px4_preset().scatter
+        if self.settings.get("vehicle") == "px4":
+            return calibrated
+        return calibrated.model_copy(update={"model_m": UNCALIBRATED_MODEL_M, "bias_m": 0.0})
 
 
 class ConfirmationConfig(RoomConfig):
@@ -76,12 +88,6 @@ class RankingConfig(RoomConfig):
     """How the suite is chosen from the failures."""
 
     suite_size: int = Field(default=20, ge=1, le=100_000, description="Tests written, best first")
-    prediction_error_m: float = Field(
-        default=0.5,
-        gt=0,
-        le=10,
-        description="Standard deviation between predicted and confirmed distance [m]",
-    )
     max_obstacle_iou: float = Field(
         default=0.7, gt=0, le=1, description="Two tests whose obstacles overlap more than this are alike"
     )

@@ -10,7 +10,7 @@ from typing import Any
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.executor.base import Executor
 from uav_testgen.campaign.ranking import RankedTest
-from uav_testgen.campaign.screening import FlownRun, FlyTask, Scatter, run_seeds
+from uav_testgen.campaign.screening import FlownRun, FlyTask, run_seeds
 from uav_testgen.campaign.store import Store
 from uav_testgen.flight.json_io import flight_from_json, flight_to_json
 from uav_testgen.oracle.model import Verdict
@@ -36,7 +36,7 @@ def refly_suite(
     config: CampaignConfig, suite: Sequence[RankedTest], executor: Executor, check_stop: Callable[[], None]
 ) -> dict[int, tuple[FlownRun, ...]]:
     """Whole flights of every chosen test, by evaluation number: same seeds, so the same flights."""
-    scatter = Scatter(config.screening.start_scatter_m, config.screening.heading_scatter_rad)
+    scatter = config.screening.expected_scatter
     tasks: list[FlyTask] = []
     for test in suite:
         evaluation = test.evaluation

@@ -17,6 +17,7 @@ class Kept:
     def __init__(self, config: CampaignConfig) -> None:
         self.evaluations: list[Evaluation] = []
         self._config = config
+        self._scatter = config.screening.expected_scatter
         self._most = candidate_count(config.ranking)
         # (value, -number, place): the first is the candidate that would be chosen last.
         self._candidates: list[tuple[float, int, int]] = []
@@ -30,7 +31,7 @@ class Kept:
                 self.evaluations.append(replace(evaluation, trajectory=None))
                 continue
             self.evaluations.append(evaluation)
-            value = worth_of(evaluation, self._config.ranking.prediction_error_m).value
+            value = worth_of(evaluation, self._scatter).value
             heapq.heappush(self._candidates, (value, -evaluation.number, place))
             if len(self._candidates) > self._most:
                 _, _, last = heapq.heappop(self._candidates)

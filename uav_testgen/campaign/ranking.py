@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from uav_testgen.campaign.archive import Archive, Likeness
 from uav_testgen.campaign.config import RankingConfig
 from uav_testgen.generator.base import Evaluation, EvaluationStatus
-from uav_testgen.oracle.competition import POINT_STEPS
+from uav_testgen.oracle.competition import UNSAFE_BELOW_M
+from uav_testgen.oracle.distribution import distribution_of
+from uav_testgen.vehicle.px4_preset import ScatterConfig
 
 # Candidates compared pairwise are bounded, so that choosing 20 from a million failures stays quick.
 _CANDIDATES_PER_PLACE = 20
@@ -66,48 +68,31 @@ def promising(evaluations: Sequence[Evaluation], accept_below_m: float) -> list[
     return sorted(found, key=lambda evaluation: evaluation.number)
 
 
-def worth_of(evaluation: Evaluation, prediction_error_m: float) -> Worth:
+def worth_of(evaluation: Evaluation, scatter: ScatterConfig) -> Worth:
     """Expected points over the prediction error and the runs, simplicity 1/n^2, minutes."""
-    distances = [
-        verdict.min_distance_aerialist_m
-        for verdict in evaluation.verdicts
-        if verdict.min_distance_aerialist_m is not None
-    ]
-    points, probability = 0.0, 0.0
-    for distance_m in distances:
-        run_points, run_probability = _expectation(distance_m, prediction_error_m)
-        points += run_points / len(distances)
-        probability += run_probability / len(distances)
     count = max(1, len(evaluation.scenario.obstacles))
-    durations = [verdict.duration_s for verdict in evaluation.verdicts]
-    minutes = sum(durations) / len(durations) / 60.0 if durations else math.inf
+    if not evaluation.verdicts:
+        return Worth(0.0, 0.0, 1.0 / count**2, math.inf)
+    predicted = distribution_of(evaluation.verdicts, scatter.bias_m, scatter.model_m)
+    probability = predicted.probability_below(UNSAFE_BELOW_M)
     return Worth(
-        points_if_failing=points / probability if probability > 0.0 else 0.0,
+        points_if_failing=predicted.expected_points / probability if probability > 0.0 else 0.0,
         confirmation_probability=probability,
         simplicity=1.0 / count**2,
-        minutes=max(minutes, _SHORTEST_MINUTES),
+        minutes=max(predicted.mean_duration_s / 60.0, _SHORTEST_MINUTES),
     )
-
-
-def _expectation(distance_m: float, error_m: float) -> tuple[float, float]:
-    """(expected points, probability of any points) of a true distance ~ N(predicted, error)."""
-    points, below_previous = 0.0, 0.0
-    for limit_m, step_points in POINT_STEPS:
-        below = 0.5 * (1.0 + math.erf((limit_m - distance_m) / (error_m * math.sqrt(2.0))))
-        points += step_points * (below - below_previous)
-        below_previous = below
-    return points, below_previous
 
 
 def choose_suite(
     evaluations: Sequence[Evaluation],
     accept_below_m: float,
     ranking: RankingConfig,
+    scatter: ScatterConfig,
     check_stop: Callable[[], None] = lambda: None,
 ) -> list[RankedTest]:
     """The suite, best first: greedily the test with most value for its distance from those chosen."""
     worths = {
-        evaluation.number: (evaluation, worth_of(evaluation, ranking.prediction_error_m))
+        evaluation.number: (evaluation, worth_of(evaluation, scatter))
         for evaluation in promising(evaluations, accept_below_m)
     }
     by_value = sorted(worths.values(), key=lambda pair: (-pair[1].value, pair[0].number))

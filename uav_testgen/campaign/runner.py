@@ -251,7 +251,14 @@ class _Session:
         """Choose the suite, fly it again at full resolution, confirm the best."""
         config = self.config
         self.observer.phase("choosing the suite")
-        suite = choose_suite(evaluations, config.screening.accept_below_m, config.ranking, self.check_stop)
+        screening = config.screening
+        suite = choose_suite(
+            evaluations,
+            screening.accept_below_m,
+            config.ranking,
+            screening.expected_scatter,
+            self.check_stop,
+        )
         flown = confirming.refly_suite(config, suite, executor, self.check_stop)
         executor.close()  # the confirming backend may need the whole machine
         confirmed = self._confirm(suite)

@@ -11,16 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from uav_testgen.backend.base import Backend
-from uav_testgen.campaign.scatter import scattered
+from uav_testgen.backend.base import Backend, VaryingBackend
+from uav_testgen.backend.variation import difference, disturbed_scenario
 from uav_testgen.errors import BackendTimeout, UavTestgenError
 from uav_testgen.flight.model import Flight
 from uav_testgen.generator.base import Evaluation, EvaluationStatus
+from uav_testgen.oracle.distribution import distribution_of
 from uav_testgen.oracle.judge import judge
 from uav_testgen.oracle.model import Verdict
 from uav_testgen.rng import derive_seed
 from uav_testgen.scenario.feasibility import problems
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.vehicle.px4_preset import ScatterConfig
 
 
 def run_seeds(campaign_seed: int, number: int, repeats: int) -> tuple[int, ...]:
@@ -43,28 +45,24 @@ def is_promising(verdict: Verdict, accept_below_m: float) -> bool:
     return distance_m is not None and distance_m < accept_below_m
 
 
-def failure_share(verdicts: Sequence[Verdict], accept_below_m: float) -> float:
-    """Share of the runs that came nearer than the acceptance distance."""
-    return sum(is_promising(verdict, accept_below_m) for verdict in verdicts) / len(verdicts)
+def failure_probability(verdicts: Sequence[Verdict], below_m: float, scatter: ScatterConfig) -> float:
+    """How likely the next real flight comes nearer than a distance, by the runs and the model's error."""
+    return distribution_of(verdicts, scatter.bias_m, scatter.model_m).probability_below(below_m)
 
 
 def _without_flight(number: int, scenario: Scenario, status: EvaluationStatus, message: str) -> Evaluation:
     return Evaluation(number, scenario, status, message=message, details={"flights": 0})
 
 
-@dataclass(frozen=True, slots=True)
-class Scatter:
-    """How repeats differ from the nominal run (standard deviations)."""
-
-    position_m: float = 0.0
-    heading_rad: float = 0.0
-
-
-def fly_run(backend: Backend, scenario: Scenario, seed: int, repeat: int, scatter: Scatter) -> Flight:
-    """One run: the nominal one (repeat 0) exactly as the scenario says, the others from a scattered start."""
-    if repeat == 0:
+def fly_run(
+    backend: Backend, scenario: Scenario, seed: int, repeat: int, scatter: ScatterConfig | None
+) -> Flight:
+    """One run: the nominal one (repeat 0) exactly as the scenario says, the others disturbed by `scatter`."""
+    if repeat == 0 or scatter is None:
         return backend.fly(scenario, seed)
-    flight = backend.fly(scattered(scenario, seed, scatter.position_m, scatter.heading_rad), seed)
+    if isinstance(backend, VaryingBackend) and backend.capabilities.varies:
+        return backend.fly_varied(scenario, seed, repeat, scatter)
+    flight = backend.fly(disturbed_scenario(scenario, difference(scatter, seed, repeat)), seed)
     # It is a flight of the test, not of a test of its own.
     return replace(flight, scenario_id=scenario.id)
 
@@ -77,7 +75,7 @@ class ScreenTask:
     scenario: Scenario
     seeds: tuple[int, ...]
     accept_below_m: float
-    scatter: Scatter = Scatter()
+    scatter: ScatterConfig
 
     @property
     def flights(self) -> int:
@@ -105,7 +103,7 @@ class ScreenTask:
             scenario=self.scenario,
             status=EvaluationStatus.VALID,
             verdicts=tuple(verdicts),
-            failure_probability=failure_share(verdicts, self.accept_below_m),
+            failure_probability=failure_probability(verdicts, self.accept_below_m, self.scatter),
             trajectory=trajectory,
             details={"flights": len(verdicts), "cpu_s": round(time.process_time() - started_s, 6)},
         )
@@ -136,7 +134,7 @@ class FlyTask:
     repeat: int
     scenario: Scenario
     seed: int
-    scatter: Scatter = Scatter()
+    scatter: ScatterConfig | None = None
     record_to: str | None = None
 
     @property

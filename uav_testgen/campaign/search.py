@@ -18,7 +18,7 @@ from uav_testgen.campaign.executor.base import Executor
 from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.record import evaluation_from_body, evaluation_to_body
-from uav_testgen.campaign.screening import Scatter, ScreenTask, refuse, run_seeds
+from uav_testgen.campaign.screening import ScreenTask, refuse, run_seeds
 from uav_testgen.campaign.store import AnyRecord, Store
 from uav_testgen.errors import StoreError
 from uav_testgen.generator.base import Evaluation, Generator
@@ -99,7 +99,7 @@ class Search:
 
     def _evaluate(self, first: int, asked: Sequence[Scenario]) -> list[Evaluation]:
         screening = self._config.screening
-        scatter = Scatter(screening.start_scatter_m, screening.heading_scatter_rad)
+        scatter = screening.expected_scatter
         found: dict[int, Evaluation] = {}
         tasks: list[ScreenTask] = []
         refused: list[Evaluation] = []

@@ -131,8 +131,8 @@ def print_summary(summary: dict[str, Any], folder: Path) -> None:
         if test["confirmed"] is not None:
             says = f"{'confirmed' if test['confirmed'] else 'refuted'} by {test['confirmed_by']}"
         print(
-            f"  {test['rank']:3d}. {test['min_distance_m']:.2f} m, {test['obstacles']} obstacles, fails in "
-            f"{100 * test['failure_probability']:.0f} % of runs, {says}: {folder / test['file']}"
+            f"  {test['rank']:3d}. {test['min_distance_m']:.2f} m, {test['obstacles']} obstacles, fails "
+            f"again with probability {test['failure_probability']:.2f}, {says}: {folder / test['file']}"
         )
     if len(summary["tests"]) > 10:
         print(f"  ... and {len(summary['tests']) - 10} more")

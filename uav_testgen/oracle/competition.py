@@ -34,6 +34,8 @@ from uav_testgen.scenario.model import Obstacle
 
 POINT_STEPS = ((0.25, 5), (1.0, 2), (1.5, 1))
 """(distance below which, points), nearest first."""
+UNSAFE_BELOW_M = POINT_STEPS[-1][0]
+"""A flight nearer than this is a failure."""
 
 RULES = ("2024", "2025", "2026")
 _SAME_AREA_IOU = 1.0 - 1e-9

@@ -11,11 +11,12 @@ import pytest
 
 from uav_testgen.backend.base import Backend
 from uav_testgen.campaign.executor.base import Task, WorkerPlan
-from uav_testgen.campaign.screening import Scatter, ScreenTask, run_seeds
+from uav_testgen.campaign.screening import ScreenTask, run_seeds
 from uav_testgen.errors import UavTestgenError
 from uav_testgen.generator.base import Evaluation
 from uav_testgen.testing.factories import make_box, make_scenario
 from uav_testgen.testing.tasks import Act
+from uav_testgen.vehicle.px4_preset import ScatterConfig
 
 PLAN = WorkerPlan("still", {"drift_m": 0.5})
 
@@ -28,7 +29,7 @@ def screen_tasks(count: int) -> list[ScreenTask]:
             make_scenario(make_box(east_m=25.0, north_m=-20.0 + number), mission="mission1"),
             run_seeds(7, number, 3),
             1.5,
-            Scatter(0.3, 0.05),
+            ScatterConfig(start_m=0.3, heading_rad=0.05),
         )
         for number in range(count)
     ]

@@ -23,6 +23,7 @@ from uav_testgen.oracle.judge import judge
 from uav_testgen.report.data import page_data
 from uav_testgen.report.html import embed_json, render
 from uav_testgen.testing.evaluations import evaluation_at
+from uav_testgen.vehicle.px4_preset import ScatterConfig
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=document.title='owned'>"
@@ -30,7 +31,8 @@ HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=do
 
 def result_with(evaluations: list[Evaluation], name: str = "page") -> CampaignResult:
     config = CampaignConfig(name=name, case="mission2", screening={"backend": "still"})
-    ranked = choose_suite(evaluations, 1.5, config.ranking.model_copy(update={"min_path_distance_m": 0.0}))
+    ranking = config.ranking.model_copy(update={"min_path_distance_m": 0.0})
+    ranked = choose_suite(evaluations, 1.5, ranking, ScatterConfig())
     tests = []
     for rank, test in enumerate(ranked, start=1):
         scenario = test.evaluation.scenario

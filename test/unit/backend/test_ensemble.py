@@ -6,11 +6,12 @@ import math
 
 import pytest
 
-from uav_testgen.backend.ensemble import Distribution, Run, disturbed
 from uav_testgen.backend.lfs.config import LfsConfig
+from uav_testgen.backend.variation import difference, disturbed_config, disturbed_scenario
 from uav_testgen.flight.model import Ending
+from uav_testgen.oracle.distribution import Distribution, Run
 from uav_testgen.scenario.missions import named_mission
-from uav_testgen.scenario.model import Scenario, obstacle_on_ground
+from uav_testgen.scenario.model import LinearMotion, Scenario, obstacle_on_ground
 from uav_testgen.vehicle.px4_preset import ScatterConfig, load_px4_preset
 
 SCENARIO = Scenario(
@@ -47,7 +48,10 @@ def test_without_obstacles_nothing_fails() -> None:
 
 def test_disturbances_are_seeded_and_differ_between_runs() -> None:
     config, scatter = LfsConfig(vehicle="px4"), ScatterConfig()
-    first, again, other = (disturbed(SCENARIO, config, scatter, 3, run) for run in (1, 1, 2))
+    differences = [difference(scatter, 3, run) for run in (1, 1, 2)]
+    first, again, other = (
+        (disturbed_scenario(SCENARIO, one), disturbed_config(config, scatter, one)) for one in differences
+    )
     assert first == again
     assert first[0] != other[0]
     assert first[0].mission.home_enu_m != SCENARIO.mission.home_enu_m
@@ -60,3 +64,14 @@ def test_shipped_preset_is_the_default_vehicle() -> None:
     assert LfsConfig(vehicle="px4").px4_vehicle == load_px4_preset().vehicle
     assert LfsConfig().vehicle == "paper"
     assert LfsConfig(vehicle="px4").mission.acceptance_radius_m == 0.5
+
+
+def test_a_wrong_position_estimate_moves_the_whole_way_of_a_moving_obstacle() -> None:
+    motion = LinearMotion(to_enu_m=(30.0, 5.0, 10.0), speed_mps=1.0)
+    box = SCENARIO.obstacles[0].model_copy(update={"motion": motion})
+    moving = SCENARIO.model_copy(update={"obstacles": (box,)})
+    drawn = difference(ScatterConfig(frame_m=1.0), 3, 1)
+    shifted = disturbed_scenario(moving, drawn).obstacles[0]
+    assert shifted.motion is not None
+    assert shifted.motion.to_enu_m == (30.0 + drawn.shift_east_m, 5.0 + drawn.shift_north_m, 10.0)
+    assert drawn.shift_east_m != 0.0

@@ -19,6 +19,7 @@ def test_the_suite_is_the_one_chosen_from_everything() -> None:
     config = CampaignConfig(
         case="mission2", ranking={"suite_size": 2, "min_path_distance_m": 0}
     )
+    scatter = config.screening.expected_scatter
     kept = Kept(config)
     for first in range(0, 90, 7):
         kept.add(everything[first : first + 7])
@@ -26,11 +27,11 @@ def test_the_suite_is_the_one_chosen_from_everything() -> None:
     with_trajectory = [one for one in kept.evaluations if one.trajectory is not None]
     assert len(with_trajectory) == 40, "twenty candidates for each of the two places"
     by_value = sorted(
-        promising(everything, 1.5), key=lambda one: (-worth_of(one, 0.5).value, one.number)
+        promising(everything, 1.5), key=lambda one: (-worth_of(one, scatter).value, one.number)
     )
     assert sorted(one.number for one in with_trajectory) == sorted(one.number for one in by_value[:40])
     chosen, expected = (
-        [test.evaluation.number for test in choose_suite(one, 1.5, config.ranking)]
+        [test.evaluation.number for test in choose_suite(one, 1.5, config.ranking, scatter)]
         for one in (kept.evaluations, everything)
     )
     assert chosen == expected and len(chosen) == 2

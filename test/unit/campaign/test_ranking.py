@@ -8,26 +8,34 @@ from uav_testgen.campaign.archive import Archive
 from uav_testgen.campaign.config import RankingConfig
 from uav_testgen.campaign.ranking import choose_suite, promising, worth_of
 from uav_testgen.testing.evaluations import evaluation_at
+from uav_testgen.vehicle.px4_preset import ScatterConfig
 
 pytestmark = pytest.mark.unit
 BY_OBSTACLES = RankingConfig(min_path_distance_m=0.0)
 
 
+def exactly(error_m: float) -> ScatterConfig:
+    return ScatterConfig(model_m=error_m, bias_m=0.0)
+
+
+HALF_A_METRE = exactly(0.5)
+
+
 def test_a_certain_collision_is_worth_five_points() -> None:
-    worth = worth_of(evaluation_at(0, 0.0, duration_s=60.0), prediction_error_m=0.001)
+    worth = worth_of(evaluation_at(0, 0.0, duration_s=60.0), exactly(0.001))
     assert worth.points_if_failing == pytest.approx(5.0)
     assert worth.confirmation_probability == pytest.approx(1.0)
     assert worth.value == pytest.approx(50.0)
 
 
 def test_half_the_runs_failing_is_half_the_probability() -> None:
-    worth = worth_of(evaluation_at(0, 0.5, runs=(3.0,)), prediction_error_m=0.001)
+    worth = worth_of(evaluation_at(0, 0.5, runs=(3.0,)), exactly(0.001))
     assert worth.confirmation_probability == pytest.approx(0.5)
     assert worth.points_if_failing == pytest.approx(2.0)
 
 
 def test_a_prediction_near_the_limit_is_confirmed_half_the_time() -> None:
-    worth = worth_of(evaluation_at(0, 1.5 - 1e-12), prediction_error_m=0.5)
+    worth = worth_of(evaluation_at(0, 1.5 - 1e-12), HALF_A_METRE)
     assert worth.confirmation_probability == pytest.approx(0.5, abs=1e-6)
 
 
@@ -42,7 +50,7 @@ def test_a_prediction_near_the_limit_is_confirmed_half_the_time() -> None:
     ids=["nearer", "fewer obstacles", "shorter", "more reliable"],
 )
 def test_what_makes_a_test_better(better, worse) -> None:  # type: ignore[no-untyped-def]
-    assert worth_of(better, 0.5).value > worth_of(worse, 0.5).value
+    assert worth_of(better, HALF_A_METRE).value > worth_of(worse, HALF_A_METRE).value
 
 
 def test_only_predictions_below_the_acceptance_distance_are_chosen() -> None:
@@ -51,22 +59,22 @@ def test_only_predictions_below_the_acceptance_distance_are_chosen() -> None:
 
 
 def test_the_same_obstacles_are_chosen_once() -> None:
-    suite = choose_suite([evaluation_at(number, 0.5) for number in range(4)], 1.5, BY_OBSTACLES)
+    suite = choose_suite([evaluation_at(number, 0.5) for number in range(4)], 1.5, BY_OBSTACLES, HALF_A_METRE)
     assert [test.evaluation.number for test in suite] == [0]
 
 
 def test_different_obstacles_on_the_same_path_count_as_one_by_dtw_and_as_two_by_iou() -> None:
     # The blind drone flies the same path whatever stands there.
     pair = [evaluation_at(0, 0.5, north_m=-5.0), evaluation_at(1, 0.5, north_m=-20.0)]
-    assert len(choose_suite(pair, 1.5, RankingConfig(min_path_distance_m=0.5))) == 1
-    assert len(choose_suite(pair, 1.5, BY_OBSTACLES)) == 2
+    assert len(choose_suite(pair, 1.5, RankingConfig(min_path_distance_m=0.5), HALF_A_METRE)) == 1
+    assert len(choose_suite(pair, 1.5, BY_OBSTACLES, HALF_A_METRE)) == 2
 
 
 def test_diversity_beats_a_slightly_better_twin() -> None:
     first = evaluation_at(0, 0.10, north_m=-5.0)
     twin = evaluation_at(1, 0.11, north_m=-5.9)
     other = evaluation_at(2, 0.30, north_m=10.0)
-    suite = choose_suite([first, twin, other], 1.5, BY_OBSTACLES)
+    suite = choose_suite([first, twin, other], 1.5, BY_OBSTACLES, HALF_A_METRE)
     assert [test.evaluation.number for test in suite] == [0, 2, 1]
     assert suite[2].likeness.obstacle_iou > 0.5
 
@@ -74,9 +82,9 @@ def test_diversity_beats_a_slightly_better_twin() -> None:
 def test_the_suite_has_its_size_and_does_not_depend_on_the_order() -> None:
     many = [evaluation_at(n, 0.2 + 0.02 * n, north_m=-30.0 + 4.5 * n, fly=False) for n in range(12)]
     config = RankingConfig(suite_size=5, min_path_distance_m=0.0)
-    suite = [test.evaluation.number for test in choose_suite(many, 1.5, config)]
+    suite = [test.evaluation.number for test in choose_suite(many, 1.5, config, HALF_A_METRE)]
     assert len(suite) == 5
-    assert suite == [test.evaluation.number for test in choose_suite(many[::-1], 1.5, config)]
+    assert suite == [test.evaluation.number for test in choose_suite(many[::-1], 1.5, config, HALF_A_METRE)]
 
 
 def test_the_archive_remembers_comparisons_correctly() -> None:
@@ -89,3 +97,10 @@ def test_the_archive_remembers_comparisons_correctly() -> None:
     assert archive.likeness(candidate).obstacle_iou == pytest.approx(2.0 / 6.0)
     archive.add(evaluation_at(3, 0.5, north_m=25.0))
     assert archive.likeness(candidate).obstacle_iou == pytest.approx(2.0 / 6.0)
+
+
+def test_the_calibrated_bias_moves_the_probability() -> None:
+    evaluation = evaluation_at(0, 1.4)
+    towards = worth_of(evaluation, ScatterConfig(model_m=0.3, bias_m=-0.3)).confirmation_probability
+    away = worth_of(evaluation, ScatterConfig(model_m=0.3, bias_m=0.3)).confirmation_probability
+    assert away < 0.5 < towards

@@ -12,15 +12,16 @@ from uav_testgen.backend.still import StillBackend, StillConfig
 from uav_testgen.campaign.replication.replicate import likeness_to
 from uav_testgen.campaign.replication.setup import ReplicationSetup, prepare, vehicle_settings
 from uav_testgen.campaign.replication.task import NeighbourTask, averaged, run_seeds
-from uav_testgen.campaign.screening import Scatter
 from uav_testgen.errors import BackendError, ConfigError
 from uav_testgen.flight.ulog.reader import FlightLog
 from uav_testgen.generator.base import EvaluationStatus
 from uav_testgen.scenario.model import Mission, Waypoint
 from uav_testgen.scenario.plan_file import save_plan
 from uav_testgen.testing.factories import make_box, make_mission, make_scenario, make_trajectory
+from uav_testgen.vehicle.px4_preset import ScatterConfig
 
 pytestmark = pytest.mark.unit
+STILL_WORLD = ScatterConfig(start_m=0.0, heading_rad=0.0, frame_m=0.0)
 
 
 def logged(**changes: object) -> FlightLog:
@@ -71,7 +72,7 @@ def test_every_candidate_flies_with_the_same_seeds_and_fresh_ones_differ() -> No
 def test_aggregate_of_a_generation_is_the_worst_run() -> None:
     backend = StillBackend(StillConfig(drift_m=2.0))
     scenario = make_scenario(make_box(25.0, 6.0), mission=make_mission())
-    task = NeighbourTask(7, scenario, run_seeds(1, 8), "worst", Scatter())
+    task = NeighbourTask(7, scenario, run_seeds(1, 8), "worst", STILL_WORLD)
     evaluation = task.run(backend)
     assert evaluation.trajectory is not None
     flown = [backend.fly(scenario, seed).trajectory.position_enu_m[:, 1].max() for seed in task.seeds]
@@ -85,7 +86,7 @@ def test_trouble_of_the_backend_is_a_status() -> None:
             raise BackendError("the simulator is gone")
 
     scenario = make_scenario(make_box(), mission=make_mission())
-    evaluation = NeighbourTask(0, scenario, (1,), "average", Scatter()).run(Broken())
+    evaluation = NeighbourTask(0, scenario, (1,), "average", STILL_WORLD).run(Broken())
     assert evaluation.status is EvaluationStatus.BACKEND_ERROR
     with pytest.raises(BackendError, match="the simulator is gone"):
         likeness_to(prepared(logged()), evaluation)

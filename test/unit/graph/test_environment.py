@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from uav_testgen.graph.environment import PROFILE_VARIABLES, RANGE, UDP_PROFILE, ros_environment, settings_over
+from uav_testgen.graph.environment import (
+    PROFILE_VARIABLES,
+    RANGE,
+    UDP_PROFILE,
+    ros_environment,
+    settings_over,
+)
 
 
 def test_simulation_stays_on_this_machine() -> None:

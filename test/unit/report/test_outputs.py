@@ -21,6 +21,7 @@ from uav_testgen.report.plots import plot_flight
 from uav_testgen.report.suite import overlap_matrix
 from uav_testgen.report.tables import evaluations_csv, junit_xml
 from uav_testgen.testing.evaluations import evaluation_at, scenario_at
+from uav_testgen.vehicle.px4_preset import ScatterConfig
 
 
 def test_a_message_cannot_become_a_formula() -> None:
@@ -34,7 +35,8 @@ def test_a_message_cannot_become_a_formula() -> None:
 
 def test_junit_survives_control_characters() -> None:
     evaluation = evaluation_at(0, 0.2)
-    test = SuiteTest(1, RankedTest(evaluation, worth_of(evaluation, 0.5), Likeness(0.0, None)), (), None)
+    worth = worth_of(evaluation, ScatterConfig())
+    test = SuiteTest(1, RankedTest(evaluation, worth, Likeness(0.0, None)), (), None)
     root = ElementTree.fromstring(junit_xml("a\x00b<&>\x1f", [test]))
     failure = root.find("testsuite/testcase/failure")
     assert failure is not None and "prediction" in str(failure.get("message"))

@@ -27,6 +27,7 @@ from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.base import BODY_SIZE, POSITION, VELOCITY, YAW, body_at
 from uav_testgen.vehicle.mission import new_mission_state, pack_mission
 from uav_testgen.vehicle.paper import PaperVehicle, make_paper
+from uav_testgen.vehicle.px4_preset import ScatterConfig
 from uav_testgen.world.ground import height_at
 from uav_testgen.world.packed import PackedWorld, pack
 
@@ -42,8 +43,8 @@ class LfsBackend:
     """
 
     name = "lfs"
-    capabilities = Capabilities(deterministic=True, prediction=True)
-    config_model = LfsConfig
+    capabilities = Capabilities(deterministic=True, prediction=True, varies=True)
+    config_type = LfsConfig
 
     def __init__(self, config: LfsConfig | None = None) -> None:
         self.config = config or LfsConfig()
@@ -75,6 +76,12 @@ class LfsBackend:
 
             return fly_stepwise(self.config, scenario, seed)
         return self._fly_compiled(scenario, seed)
+
+    def fly_varied(self, scenario: Scenario, seed: int, run: int, scatter: ScatterConfig) -> Flight:
+        """A flight that differs from the undisturbed one as two real flights of a test differ."""
+        from uav_testgen.backend.ensemble import fly_disturbed
+
+        return fly_disturbed(scenario, self.config, scatter, seed, run)
 
     def fly_batch(
         self,

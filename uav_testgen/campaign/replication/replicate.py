@@ -17,7 +17,6 @@ from uav_testgen.campaign.folder import output_folder
 from uav_testgen.campaign.observe import Observer
 from uav_testgen.campaign.replication.search import KIND, Flying, NeighbourSearch, SearchResult
 from uav_testgen.campaign.replication.setup import ReplicationSetup
-from uav_testgen.campaign.screening import Scatter
 from uav_testgen.campaign.store import AnyRecord, Store
 from uav_testgen.campaign.versions import versions
 from uav_testgen.errors import BackendError, ConfigError, StoreError
@@ -106,8 +105,7 @@ def replicate(
 
 def flying(options: Options) -> Flying:
     """Averages of runs that differ as the calibrated vehicle's runs do."""
-    scatter = load_px4_preset().scatter
-    return Flying(options.seed, options.runs, "average", Scatter(scatter.start_m, scatter.heading_rad))
+    return Flying(options.seed, options.runs, "average", load_px4_preset().scatter)
 
 
 def make_executor(options: Options) -> Any:

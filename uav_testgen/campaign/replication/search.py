@@ -16,12 +16,12 @@ from uav_testgen.campaign.executor.base import Executor
 from uav_testgen.campaign.observe import Observer
 from uav_testgen.campaign.record import evaluation_to_body
 from uav_testgen.campaign.replication.task import Aggregate, NeighbourTask, run_seeds
-from uav_testgen.campaign.screening import Scatter
 from uav_testgen.campaign.search import read_back
 from uav_testgen.campaign.store import Store
 from uav_testgen.generator.base import Evaluation
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.vehicle.px4_preset import ScatterConfig
 
 KIND = "evaluation"
 _WORD_EVERY_S = 2.0
@@ -34,7 +34,7 @@ class Flying:
     seed: int
     runs: int
     aggregate: Aggregate
-    scatter: Scatter
+    scatter: ScatterConfig
 
     def task(self, number: int, scenario: Scenario, purpose: str = "run") -> NeighbourTask:
         """The task of one candidate; another purpose flies with other seeds."""

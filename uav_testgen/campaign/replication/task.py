@@ -14,18 +14,19 @@ from typing import Literal
 import numpy as np
 
 from uav_testgen.backend.base import Backend
-from uav_testgen.campaign.screening import Scatter, failure_share, fly_run
+from uav_testgen.campaign.screening import failure_probability, fly_run
 from uav_testgen.errors import BackendTimeout, UavTestgenError
 from uav_testgen.flight.average import average_path, medoid
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.generator.base import Evaluation, EvaluationStatus
 from uav_testgen.generator.surrealist.fitness import most_dangerous
+from uav_testgen.oracle.competition import UNSAFE_BELOW_M
 from uav_testgen.oracle.judge import judge
 from uav_testgen.rng import derive_seed
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.vehicle.px4_preset import ScatterConfig
 
 Aggregate = Literal["average", "worst"]
-UNSAFE_BELOW_M = 1.5
 
 
 def run_seeds(seed: int, runs: int, purpose: str = "run") -> tuple[int, ...]:
@@ -53,7 +54,7 @@ class NeighbourTask:
     scenario: Scenario
     seeds: tuple[int, ...]
     aggregate: Aggregate
-    scatter: Scatter
+    scatter: ScatterConfig
 
     @property
     def flights(self) -> int:
@@ -83,7 +84,7 @@ class NeighbourTask:
             scenario=self.scenario,
             status=EvaluationStatus.VALID,
             verdicts=verdicts,
-            failure_probability=failure_share(verdicts, UNSAFE_BELOW_M),
+            failure_probability=failure_probability(verdicts, UNSAFE_BELOW_M, self.scatter),
             trajectory=trajectory,
             details={
                 "flights": len(flights),

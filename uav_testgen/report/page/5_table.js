@@ -9,7 +9,7 @@ const columns = [
   { head: "Outcome", value: (t) => t.outcome, show: (t) => element("span", { class: `pill ${t.outcome}` }, words[t.outcome] || t.outcome) },
   { head: "Distance", numeric: true, value: (t) => t.min_distance_m, show: (t) => `${number(t.min_distance_m)} m` },
   { head: "Confirmed distance", numeric: true, value: confirmedMean, show: (t) => confirmedMean(t) === null ? "–" : `${number(confirmedMean(t))} m` },
-  { head: "Runs failing", numeric: true, value: (t) => t.failure_probability, show: (t) => {
+  { head: "Fails again", numeric: true, value: (t) => t.failure_probability, show: (t) => {
     const fill = element("i"); fill.style.width = `${100 * (t.failure_probability || 0)}%`;
     return element("span", {}, element("span", { class: "bar" }, fill), percent(t.failure_probability));
   } },

@@ -1,0 +1,118 @@
+"""What several flights of one test say about the next one: how likely it fails, how near it gets.
+
+Each run stands for a normal distribution around its distance, as wide as the model's error; the test is
+their mixture.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from uav_testgen.flight.model import Ending
+from uav_testgen.oracle.competition import POINT_STEPS
+from uav_testgen.oracle.model import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One flight of an ensemble.
+
+    `distance_m` is Aerialist's plus the calibrated bias (a touch stays 0), infinite without obstacles.
+    """
+
+    distance_m: float
+    duration_s: float
+    ending: Ending
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Predicted outcomes of one test. `spread_m` is the error of the model, added to every run."""
+
+    runs: tuple[Run, ...]
+    spread_m: float
+
+    def probability_below(self, limit_m: float) -> float:
+        """How likely the least distance is below a limit."""
+        shares = [_normal_share(limit_m - run.distance_m, self.spread_m) for run in self.runs]
+        return math.fsum(shares) / len(shares)
+
+    def quantile_m(self, share: float) -> float:
+        """Distance that is undercut with this probability."""
+        if not any(math.isfinite(run.distance_m) for run in self.runs):
+            return math.inf
+        reach = 6.0 * self.spread_m
+        low = -reach
+        high = max(run.distance_m for run in self.runs if math.isfinite(run.distance_m)) + reach
+        if self.probability_below(high) < share:
+            return math.inf
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            if self.probability_below(middle) < share:
+                low = middle
+            else:
+                high = middle
+        return max(0.5 * (low + high), 0.0)
+
+    @property
+    def expected_distance_m(self) -> float:
+        """Median over the runs: one run on the other side of an obstacle does not move it."""
+        ordered = sorted(run.distance_m for run in self.runs)
+        half = len(ordered) // 2
+        return ordered[half] if len(ordered) % 2 else 0.5 * (ordered[half - 1] + ordered[half])
+
+    @property
+    def expected_points(self) -> float:
+        """Mean competition points of a flight."""
+        total, before = 0.0, 0.0
+        for limit_m, points in POINT_STEPS:
+            below = self.probability_below(limit_m)
+            total += points * (below - before)
+            before = below
+        return total
+
+    @property
+    def mean_duration_s(self) -> float:
+        """Mean simulated flight time."""
+        return math.fsum(run.duration_s for run in self.runs) / len(self.runs)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data; an infinite distance is null."""
+        return {
+            "runs": [
+                {"distance_m": _finite(r.distance_m), "duration_s": r.duration_s, "ending": r.ending.value}
+                for r in self.runs
+            ],
+            "spread_m": self.spread_m,
+            "failure_probability": self.probability_below(1.5),
+            "expected_points": self.expected_points,
+            "expected_distance_m": _finite(self.expected_distance_m),
+            "quantiles_m": {str(q): _finite(self.quantile_m(q)) for q in (0.05, 0.25, 0.5, 0.75, 0.95)},
+            "mean_duration_s": self.mean_duration_s,
+        }
+
+
+def distribution_of(verdicts: Sequence[Verdict], bias_m: float, spread_m: float) -> Distribution:
+    """What judged runs predict; `bias_m` is added to each, except to a touch."""
+
+    def distance_m(verdict: Verdict) -> float:
+        least_m = verdict.min_distance_aerialist_m
+        if least_m is None:
+            return math.inf
+        return max(least_m + bias_m, 0.0) if least_m > 0.0 else 0.0
+
+    runs = tuple(Run(distance_m(one), one.duration_s, one.ending) for one in verdicts)
+    return Distribution(runs, spread_m)
+
+
+def _normal_share(margin_m: float, spread_m: float) -> float:
+    if spread_m <= 0.0 or not math.isfinite(margin_m):
+        return 1.0 if margin_m > 0.0 else 0.0
+    return 0.5 * math.erfc(-margin_m / (spread_m * math.sqrt(2.0)))
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
