@@ -8,6 +8,7 @@ nearest right one. ROS parameters and docs/parameters.md are made from the same 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +21,9 @@ from uav_testgen.registry import nearest
 
 MAX_INPUT_BYTES = 8 * 1024 * 1024
 MAX_INPUT_DEPTH = 40
+
+# Brackets, and strings as a whole, so that brackets inside them are not counted.
+_JSON_NESTING = re.compile(r'[\[\]{}]|"(?:[^"\\]|\\.)*"?', re.DOTALL)
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -69,6 +73,19 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _check_json_depth(text: str) -> None:
+    """ValueError for deep nesting, which costs memory and recursion before any rule can refuse it."""
+    depth = 0
+    for match in _JSON_NESTING.finditer(text):
+        token = match[0]
+        if token in "[{":
+            depth += 1
+            if depth > MAX_INPUT_DEPTH:
+                raise ValueError(f"nested deeper than {MAX_INPUT_DEPTH} levels")
+        elif token in "]}":
+            depth -= 1
+
+
 def read_text(path: Path) -> str:
     """Text of a user's file; InputFileError says why not."""
     try:
@@ -98,6 +115,7 @@ def read_yaml(path: Path) -> Any:
     text = read_text(path)
     try:
         if path.suffix == ".json" or path.suffix == ".plan":
+            _check_json_depth(text)
             return json.loads(text, object_pairs_hook=_unique_keys)
         return yaml.load(text, Loader=_SafeLoader)
     except yaml.MarkedYAMLError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import time
@@ -15,8 +16,7 @@ from uav_testgen.testing.commands import start, stored_lines, wait_until
 
 from .torment import command_here, finish, kill, reference_campaign, stored_numbers
 
-# Two seconds, and what a machine adds that is busy with other tests.
-PATIENCE_S = 4.0
+LIMIT_S = 2.0
 # Before the command has installed its own answer to Ctrl-C, Python's ends it.
 INTERRUPTED = (130, -signal.SIGINT)
 
@@ -29,7 +29,9 @@ def interrupt(process: Any, longest_s: dict[str, float]) -> str:
     took_s = time.monotonic() - began_s
     name = "Ctrl-C to the end of the command"
     longest_s[name] = max(longest_s.get(name, 0.0), took_s)
-    assert took_s < PATIENCE_S
+    # Two seconds on a machine of one's own; every process that waits for a processor adds its share.
+    share = os.getloadavg()[0] / (os.cpu_count() or 1)
+    assert took_s < LIMIT_S * max(2.0, share)
     return str(stderr)
 
 

@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
-from mcap.exceptions import McapError
-from mcap.reader import make_reader
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from uav_testgen.errors import InputFileError, MissingDependency
 from uav_testgen.graph.environment import settings_over
 from uav_testgen.ros.message_schema import message_class
+from uav_testgen.ros.recording_file import Channel, open_recording
 
 _DEPTH = 100
+# Longer silence in a recording of a flight is a damaged time stamp; nobody wants to wait for its end.
+_LONGEST_PAUSE_S = 3600.0
 
 
 def play(file: Path, rate: float, namespace: str, domain: int | None, wait_s: float) -> dict[str, int]:
@@ -28,8 +29,6 @@ def play(file: Path, rate: float, namespace: str, domain: int | None, wait_s: fl
     node = Node("replay", context=context, namespace=namespace, start_parameter_services=False)
     try:
         return _play(node, file, rate, wait_s)
-    except (McapError, EOFError, ValueError) as error:
-        raise InputFileError(f"{file}: not a readable MCAP recording ({error})") from None
     finally:
         node.destroy_node()
         rclpy.try_shutdown(context=context)
@@ -37,38 +36,40 @@ def play(file: Path, rate: float, namespace: str, domain: int | None, wait_s: fl
 
 def _play(node: Node, file: Path, rate: float, wait_s: float) -> dict[str, int]:
     counts: dict[str, int] = {}
-    with file.open("rb") as stream:
-        reader = make_reader(stream)
-        summary = reader.get_summary()
-        if summary is None:
-            raise InputFileError(f"{file}: the recording has no end; it was not finished")
+    with open_recording(file) as recording:
         publishers = {
-            channel.id: _publisher(node, channel, summary.schemas[channel.schema_id].name, file)
-            for channel in summary.channels.values()
+            number: _publisher(node, channel, file) for number, channel in recording.channels.items()
         }
         begun_s, first_ns = time.monotonic(), None
-        for _schema, channel, message in reader.iter_messages():
+        for message in recording.messages():
             if first_ns is None:
-                first_ns = message.log_time
+                first_ns = message.time_ns
             if rate > 0.0:
-                due_s = begun_s + 1e-9 * (message.log_time - first_ns) / rate
-                time.sleep(max(0.0, due_s - time.monotonic()))
-            publishers[channel.id].publish(message.data)
-            counts[channel.topic] = counts.get(channel.topic, 0) + 1
+                pause_s = begun_s + 1e-9 * (message.time_ns - first_ns) / rate - time.monotonic()
+                if pause_s > _LONGEST_PAUSE_S / min(rate, 1.0):
+                    raise InputFileError(
+                        f"{file}: {pause_s:.0f} s without a message, a damaged time stamp; play with --rate 0"
+                    )
+                time.sleep(max(0.0, pause_s))
+            publishers[message.channel].publish(message.data)
+            topic = recording.channels[message.channel].topic
+            counts[topic] = counts.get(topic, 0) + 1
     time.sleep(wait_s)
     return counts
 
 
-def _publisher(node: Node, channel: Any, type_name: str, file: Path) -> Any:
+def _publisher(node: Node, channel: Channel, file: Path) -> Any:
     """A publisher under the node's namespace, latched if the recorded topic was."""
     try:
-        kind = message_class(type_name)
+        kind = message_class(channel.type_name)
     except (ImportError, AttributeError):
         raise MissingDependency(
-            f"{file}: topic {channel.topic} has type {type_name}, which is not installed"
+            f"{file}: topic {channel.topic} has type {channel.type_name}, which is not installed"
         ) from None
+    if not hasattr(kind, "get_fields_and_field_types"):
+        raise InputFileError(f"{file}: {channel.type_name} is not a message type")
     profile = QoSProfile(depth=_DEPTH)
-    if "transient_local" in channel.metadata.get("offered_qos_profiles", ""):
+    if channel.latched:
         profile.durability = DurabilityPolicy.TRANSIENT_LOCAL
     topic = channel.topic.lstrip("/") if node.get_namespace() != "/" else channel.topic
     return node.create_publisher(kind, topic, profile)

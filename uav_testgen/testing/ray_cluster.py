@@ -101,6 +101,8 @@ class RayCluster:
             "RAY_AUTH_MODE": "token",
             "RAY_AUTH_TOKEN": secrets.token_hex(32),
             "RAY_USAGE_STATS_ENABLED": "0",
+            # Workers are as important as everything else here; Ray would let all others go first.
+            "RAY_worker_niceness": "0",
         }
         self._before = {name: os.environ.get(name) for name in wanted}
         os.environ.update(wanted)

@@ -1,5 +1,6 @@
 """Random worlds: A* and Dijkstra agree, paths are walkable, whatever is thrown at the parser is survived."""
 
+from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -10,7 +11,7 @@ from uav_testgen.errors import UavTestgenError
 from uav_testgen.fleet.cells import distance
 from uav_testgen.fleet.engine import FleetSimulation
 from uav_testgen.fleet.paths import PathMethod, shortest_path
-from uav_testgen.fleet.scenario import FleetScenario
+from uav_testgen.fleet.scenario import FleetScenario, load_fleet_scenario
 from uav_testgen.fleet.world import CellWorld
 
 cells = st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 1))
@@ -81,3 +82,27 @@ def test_no_run_hangs_overspends_or_enters_blocked_cells(blocked: set[Any], seed
         assert drone.battery >= 0.0
         assert drone.position not in simulation.world.blocked
     assert simulation.tick <= 300
+
+
+@settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    deadline=None,
+    max_examples=60,
+)
+@given(
+    changes=st.lists(st.tuples(st.integers(0, 10_000), st.binary(max_size=6)), min_size=1, max_size=5),
+    cut=st.none() | st.integers(0, 2000),
+)
+def test_a_damaged_file_is_accepted_or_refused_with_a_sentence(
+    tmp_path: Path, project_root: Path, changes: list[tuple[int, bytes]], cut: int | None
+) -> None:
+    content = bytearray((project_root / "config/fleet/package-delivery.json").read_bytes())
+    for place, noise in changes:
+        start = place % len(content)
+        content[start : start + len(noise)] = noise
+    path = tmp_path / "fleet.json"
+    path.write_bytes(bytes(content[:cut]))
+    try:
+        load_fleet_scenario(path)
+    except UavTestgenError as error:
+        assert "fleet.json" in str(error)

@@ -1,0 +1,178 @@
+"""Every parser of the project as a function of bytes, with good examples to start from.
+
+A parser either gives a value or raises one of our errors. Anything else that comes out is a crash.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CONFIG = ROOT / "config"
+
+
+@dataclass(frozen=True)
+class Target:
+    """`check` must not raise anything but UavTestgenError."""
+
+    check: Callable[[bytes], None]
+    seeds: list[bytes]
+
+
+def _through_a_file(name: str, read: Callable[[Path], object]) -> Callable[[bytes], None]:
+    folder = Path(tempfile.mkdtemp(prefix="fuzz-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
+
+    def check(data: bytes) -> None:
+        path = folder / name
+        path.write_bytes(data)
+        read(path)
+
+    return check
+
+
+def _files(pattern: str) -> list[bytes]:
+    return [path.read_bytes() for path in sorted(CONFIG.glob(pattern))]
+
+
+def scenario() -> Target:
+    """Our own scenario file and Aerialist's test file, as YAML."""
+    from uav_testgen.scenario.aerialist_write import aerialist_document
+    from uav_testgen.scenario.feasibility import problems
+    from uav_testgen.scenario.scenario_file import load_scenario
+    from uav_testgen.testing.factories import make_box, make_scenario
+
+    example = make_scenario(make_box())
+    seeds = [
+        json.dumps(example.model_dump(mode="json")).encode(),
+        json.dumps(aerialist_document(example, "mission2.plan")).encode(),
+        *_files("scenarios/*.yaml"),
+        *_files("missions/*.yaml"),
+    ]
+    return Target(_through_a_file("case.yaml", lambda path: problems(load_scenario(path))), seeds)
+
+
+def plan() -> Target:
+    """QGroundControl's plan."""
+    from uav_testgen.scenario.missions import mission_names, named_mission
+    from uav_testgen.scenario.plan_file import load_plan, plan_data
+
+    seeds = [json.dumps(plan_data(named_mission(name))).encode() for name in mission_names()]
+    return Target(_through_a_file("case.plan", load_plan), seeds)
+
+
+def logical() -> Target:
+    """A logical scenario."""
+    from uav_testgen.scenario.logical import load_logical
+
+    return Target(_through_a_file("case.json", load_logical), _files("stella/scenarios/*.json"))
+
+
+def fleet() -> Target:
+    """A fleet scenario."""
+    from uav_testgen.fleet.scenario import load_fleet_scenario
+
+    return Target(_through_a_file("case.json", load_fleet_scenario), _files("fleet/*.json"))
+
+
+def campaign() -> Target:
+    """The settings of a campaign."""
+    from uav_testgen.campaign.config import load_campaign
+
+    return Target(_through_a_file("case.yaml", load_campaign), _files("campaign/*.yaml"))
+
+
+def store() -> Target:
+    """A campaign's memory: what is read back must be what was written."""
+    from uav_testgen.campaign.store import FILE_NAME, Record, Store, encode
+
+    def read(path: Path) -> None:
+        for record in Store(path.parent).read():
+            assert isinstance(record.body, dict)
+
+    lines = [encode(Record(n, "evaluation", {"number": n, "x": [1.5, None, "a"]})) for n in range(3)]
+    return Target(_through_a_file(FILE_NAME, read), [b"".join(lines)])
+
+
+def ulog() -> Target:
+    """PX4's flight log."""
+    import math
+
+    from uav_testgen.flight.ulog.reader import read_log
+    from uav_testgen.testing.factories import make_trajectory
+    from uav_testgen.testing.flight_logs import log_bytes
+
+    points = [(0.2 * k, 0.1 * k, 5.0 * math.sin(math.pi * k / 39.0)) for k in range(40)]
+    read = _through_a_file("case.ulg", lambda path: read_log(path, accept_cut=True))
+    return Target(read, [log_bytes(make_trajectory(points))])
+
+
+def mcap() -> Target:
+    """A recording."""
+    from mcap.writer import CompressionType
+
+    from uav_testgen.ros.recording_file import open_recording
+    from uav_testgen.testing.recordings import recording_bytes
+
+    def read(path: Path) -> None:
+        with open_recording(path) as recording:
+            for message in recording.messages():
+                assert message.channel in recording.channels
+
+    seeds = [recording_bytes(compression) for compression in CompressionType]
+    return Target(_through_a_file("case.mcap", read), seeds)
+
+
+def messages() -> Target:
+    """Messages as they come over the wire; the first byte says which one it is."""
+    from nav_msgs.msg import Odometry
+    from rclpy.serialization import deserialize_message, serialize_message
+    from sensor_msgs.msg import PointCloud2
+    from uav_testgen_msgs.msg import Flight, FlightStep, Scenario, Setpoint, Verdict
+
+    from uav_testgen.ros.convert.cloud import cloud_from_msg
+    from uav_testgen.ros.convert.flight import flight_from_msg, verdict_from_msg
+    from uav_testgen.ros.convert.motion import check_step, motion_from_msgs, motion_from_step
+    from uav_testgen.ros.convert.scenario import scenario_from_msg, scenario_to_msg
+    from uav_testgen.ros.convert.setpoint import check_setpoint, setpoint_path
+    from uav_testgen.testing.factories import make_box, make_scenario
+
+    def step(message: FlightStep) -> None:
+        check_step(message)
+        motion_from_step(message)
+
+    def setpoint(message: Setpoint) -> None:
+        check_setpoint(message)
+        setpoint_path(message)
+
+    readers: list[tuple[type, Callable[[object], object]]] = [
+        (Scenario, scenario_from_msg),
+        (Flight, flight_from_msg),
+        (Verdict, verdict_from_msg),
+        (Odometry, motion_from_msgs),
+        (PointCloud2, cloud_from_msg),
+        (FlightStep, step),
+        (Setpoint, setpoint),
+    ]
+
+    def check(data: bytes) -> None:
+        if not data:
+            return
+        kind, read = readers[data[0] % len(readers)]
+        try:
+            message = deserialize_message(data[1:], kind)
+        except Exception:
+            return  # the middleware refuses it before we see it
+        read(message)
+
+    examples = [scenario_to_msg(make_scenario(make_box())), *(kind() for kind, _ in readers[1:])]
+    return Target(check, [bytes([n]) + serialize_message(one) for n, one in enumerate(examples)])
+
+
+TARGETS: dict[str, Callable[[], Target]] = {
+    function.__name__: function
+    for function in (scenario, plan, logical, fleet, campaign, store, ulog, mcap, messages)
+}
