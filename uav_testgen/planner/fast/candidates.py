@@ -17,15 +17,15 @@ from uav_testgen.planner.fast.cost import (
     DEFAULT_RADIUS,
     fill_cost_matrix,
     interpolate_row,
-    other_block,
     other_row,
-    pitch_cost,
+    pitch_costs,
     smooth_block,
     smooth_near,
     smooth_vertically,
 )
 from uav_testgen.planner.fast.grid import (
     BLOCKS,
+    CELLS,
     COLUMN_BLOCK,
     COLUMNS,
     F32,
@@ -34,12 +34,19 @@ from uav_testgen.planner.fast.grid import (
     INFINITY,
     INLINED,
     LAST_DENSE_ROW,
+    LEAST,
     LEFT,
+    LINE,
+    OTHER,
     PADDED,
+    PITCH,
     ROW_DEG,
     ROWS,
+    SMOOTHED,
     STRIDE,
     U64,
+    UNITS,
+    YAW,
 )
 
 # The velocity term |v| - u·v can round to slightly less than zero; a row is given up only when its pitch
@@ -114,74 +121,108 @@ def exact_selection(matrix, wanted, cost, cell):
 
 
 @njit(**INLINED)
-def _collect(grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parameters, bound, found):
+def _price_block(
+    costs, obstacle, width, unit, first, place, vx, vy, vz, speed, velocity_weight, pitch, bound
+):
+    """Other costs of 16 columns of a dense row; tells whether one of them may stay below the bound.
+
+    The smoothed obstacle cost of a cell is not less than the cell's own, because no term of the sum is
+    negative and the middle one has weight 1 (both but for rounding, hence the slack). `unit` is the row's
+    place in the tables, `place` that of the first column in the obstacle grid.
+    """
+    promising = np.int32(0)
+    limit = bound + _SLACK
+    for k in range(width):
+        c = first + U64(k)
+        u = unit + c
+        dot = UNITS[u] * vx + (UNITS[u + U64(CELLS)] * vy + UNITS[u + U64(2 * CELLS)] * vz)
+        value = velocity_weight * (speed - dot) + costs[c + U64(YAW)] + costs[c + U64(LINE)] + pitch
+        costs[c + U64(OTHER)] = value
+        is_below = value + obstacle[place + U64(k)] * _RELATIVE_SLACK < limit
+        promising = np.int32(promising | (np.int32(1) if is_below else np.int32(0)))
+    return promising != 0
+
+
+@njit(**INLINED)
+def _add_smoothed(costs, width, first, bound):
+    """Add the smoothed obstacle costs of 16 columns; tells whether one stays below the bound."""
+    below = np.int32(0)
+    for k in range(width):
+        c = first + U64(k)
+        value = costs[c + U64(OTHER)] + costs[c + U64(SMOOTHED)]
+        costs[c + U64(OTHER)] = value
+        below = np.int32(below | (np.int32(1) if value < bound else np.int32(0)))
+    return below != 0
+
+
+@njit(**INLINED)
+def _collect(grid, rows, columns, vx, vy, vz, speed, e_goal, parameters, bound, found):
     """All cells cheaper than `bound` into `found`, in no particular order; returns how many.
 
     Rows are visited outwards from the goal's elevation until their pitch cost alone exceeds the bound.
     Obstacle costs are smoothed only for blocks of columns whose other costs leave room for a winner.
     """
-    other, smoothed, vertical = grid.other, grid.smoothed, grid.vertical
-    yaw_cost, line_cost, least = grid.yaw_cost, grid.line_cost, grid.azimuth_least
-    obstacle = grid.obstacle
+    costs, obstacle, width = grid.costs, grid.obstacle, grid.width
     cost, cell = found.cost, found.cell
     kernel, radius = parameters.kernel, parameters.radius
-    pitch_weight, velocity_weight = parameters.pitch_weight, parameters.velocity_weight
-    n = 0
+    velocity_weight = parameters.velocity_weight
+    n = U64(0)
     up = int(np.floor((e_goal + F32(90.0)) / F32(6.0)))
     up = min(max(up, 0), ROWS)
     down = up - 1
     while up < ROWS or down >= 0:
         rising = down < 0
         if up < ROWS and down >= 0:
-            rising = ROW_DEG[up] - e_goal <= e_goal - ROW_DEG[down]
+            rising = ROW_DEG[U64(up)] - e_goal <= e_goal - ROW_DEG[U64(down)]
         row = up if rising else down
         up += 1 if rising else 0
         down -= 0 if rising else 1
-        pitch = pitch_cost(ROW_DEG[row], e_goal, goal_distance, pitch_weight)
+        pitch = costs[U64(PITCH) + U64(row)]
         if pitch * _RELATIVE_SLACK - _SLACK > bound:
             break  # the nearer of the two sides: the other one is dearer still
         is_sparse = row < FIRST_DENSE_ROW or row > LAST_DENSE_ROW
         if is_sparse:
-            other_row(row, vx, vy, vz, speed, velocity_weight, yaw_cost, line_cost, pitch, other)
-            interpolate_row(row, other, 0)
+            other_row(
+                row, vx, vy, vz, speed, velocity_weight, grid.yaw_cost, grid.line_cost, pitch, grid.other
+            )
+            interpolate_row(row, grid.other, 0)
         is_near_pole = radius != DEFAULT_RADIUS or row < radius or row >= ROWS - radius
         is_smoothed = False
         has_obstacles = True
         if not is_near_pole:
             has_obstacles = (rows >> (row - radius)) & 0x7FFF != 0
+        unit = U64(row * STRIDE)
         for block in range(BLOCKS):
-            first = block * COLUMN_BLOCK
+            first = U64(block * COLUMN_BLOCK)
             if not is_sparse:
-                if (pitch + least[block]) * _RELATIVE_SLACK - _SLACK > bound:
+                if (pitch + costs[U64(LEAST) + U64(block)]) * _RELATIVE_SLACK - _SLACK > bound:
                     continue
-                other_block(row, block, vx, vy, vz, speed, velocity_weight, yaw_cost, line_cost, pitch, other)
-            start = U64(first)
-            promising = np.int32(0)
-            for c in range(COLUMN_BLOCK):
-                promising += np.int32(1) if other[start + U64(c)] < bound else np.int32(0)
-            if promising == 0:
-                continue
+                if not _price_block(
+                    costs, obstacle, width, unit, first, U64(row * PADDED + LEFT + block * COLUMN_BLOCK),
+                    vx, vy, vz, speed, velocity_weight, pitch, bound,
+                ):  # fmt: skip
+                    continue
             if has_obstacles and columns & COLUMN_WINDOW[radius, block]:
                 if is_near_pole:
                     if not is_smoothed:
-                        has_obstacles = smooth_vertically(obstacle, rows, row, kernel, radius, vertical)
+                        has_obstacles = smooth_vertically(
+                            obstacle, rows, row, kernel, radius, grid.vertical
+                        )
                         is_smoothed = True
                     if has_obstacles:
-                        smooth_block(vertical, kernel, radius, block, smoothed)
-                        for c in range(COLUMN_BLOCK):
-                            other[start + U64(c)] += smoothed[start + U64(c)]
+                        smooth_block(grid.vertical, kernel, radius, block, grid.smoothed)
                 else:
-                    smooth_near(
-                        obstacle, (row - DEFAULT_RADIUS) * PADDED + LEFT + first, kernel, vertical, smoothed
-                    )
-                    for c in range(COLUMN_BLOCK):
-                        other[start + U64(c)] += smoothed[c]
-            for c in range(min(COLUMN_BLOCK, COLUMNS - first)):
-                value = other[start + U64(c)]
+                    lowest = (row - DEFAULT_RADIUS) * PADDED + LEFT + block * COLUMN_BLOCK
+                    smooth_near(obstacle, U64(lowest), grid.vertical, costs, U64(SMOOTHED) + first)
+                if has_obstacles and not _add_smoothed(costs, width, first, bound):
+                    continue
+            number = np.int32(row * STRIDE + block * COLUMN_BLOCK)
+            for k in range(COLUMN_BLOCK):  # the columns of padding cost infinity
+                value = costs[first + U64(OTHER) + U64(k)]
                 cost[n] = value
-                cell[n] = row * STRIDE + first + c
-                n += 1 if value < bound else 0
-    return n
+                cell[n] = number + np.int32(k)
+                n += U64(1) if value < bound else U64(0)
+    return np.int64(n)
 
 
 @njit(**INLINED)
@@ -195,26 +236,26 @@ def search(grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parame
     if wanted <= 0:
         return 0
     cost, cell, found = selection.cost, selection.cell, selection.found
+    pitch_costs(e_goal, goal_distance, parameters.pitch_weight, grid.costs)
     bound = selection.guess[0] * _GUESS_FACTOR + _GUESS_MARGIN
     n = 0
     while True:
-        n = _collect(
-            grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parameters, bound, found
-        )
+        n = _collect(grid, rows, columns, vx, vy, vz, speed, e_goal, parameters, bound, found)
         if n > wanted or not bound < INFINITY:
             break
         bound = bound * _WIDER if bound < _WIDEST else INFINITY
-    for k in range(wanted + 1):
+    last = U64(wanted)
+    for k in range(last + U64(1)):
         cost[k] = INFINITY
         cell[k] = -1
-    for i in range(n):
+    for i in range(U64(n)):
         value = found.cost[i]
-        if value < cost[wanted]:
-            k = wanted
-            while k > 0 and value < cost[k - 1]:
-                cost[k] = cost[k - 1]
-                cell[k] = cell[k - 1]
-                k -= 1
+        if value < cost[last]:
+            k = last
+            while k > U64(0) and value < cost[k - U64(1)]:
+                cost[k] = cost[k - U64(1)]
+                cell[k] = cell[k - U64(1)]
+                k -= U64(1)
             cost[k] = value
             cell[k] = found.cell[i]
     selection.guess[0] = cost[wanted] if cost[wanted] < _WIDEST else _WIDEST

@@ -7,12 +7,14 @@ can win. A full matrix is the same functions over all rows.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numba import njit
 
 from uav_testgen.planner.fast.grid import (
     BLOCKS,
+    CELLS,
     COLUMN_BLOCK,
     COLUMN_DEG_PADDED,
     COLUMNS,
@@ -28,6 +30,7 @@ from uav_testgen.planner.fast.grid import (
     LEFT,
     ONE,
     PADDED,
+    PITCH,
     QUARTER_TURN,
     ROW_DEG,
     ROWS,
@@ -39,7 +42,7 @@ from uav_testgen.planner.fast.grid import (
     UNIT_Z,
     ZERO,
 )
-from uav_testgen.planner.fast.polar import direction_angles, norm3, polar_index, wrap_180
+from uav_testgen.planner.fast.polar import direction_angles, direction_azimuth, norm3, polar_index, wrap_180
 
 _CELL = F32(6.0)
 _OBSTACLE_SCALE = F32(5000.0)
@@ -47,12 +50,23 @@ _NEAR_GOAL = F32(5.0)
 _NO_POLE_DEG = F32(77.0)
 _BORDER = F32(1e-3)  # of a cell: far more than float32 angles can be off
 _SPARSE_ROWS = sum(1 << row for row in range(ROWS) if SAMPLING_STEP[row] > 1)
-_SAMPLED_COLUMNS = np.array(
-    [sum(1 << column for column in range(0, COLUMNS, SAMPLING_STEP[row])) for row in range(ROWS)], np.int64
-)
-"""Bits of the columns that are evaluated in each row."""
+
+
+def _places() -> tuple[Any, Any, Any]:
+    """Place of each stored cell in the obstacle grid, that of its copy (if any), and is it evaluated?"""
+    row, column = np.divmod(np.arange(CELLS), STRIDE)
+    place = row * PADDED + LEFT + column
+    twin = np.where(column < PADDED - LEFT - COLUMNS, place + COLUMNS, place)
+    twin = np.where(column >= COLUMNS - LEFT, place - COLUMNS, twin)
+    is_sampled = (column % SAMPLING_STEP[row] == 0) & (column < COLUMNS)
+    return place.astype(np.uint16), twin.astype(np.uint16), is_sampled.astype(np.uint8)
+
+
+_PLACE, _TWIN, _IS_SAMPLED = _places()
 DEFAULT_RADIUS = 7
 """Smoothing radius of the default margin of 40 degrees; the kernels for it are written out."""
+DEFAULT_KERNEL = (np.arange(1, DEFAULT_RADIUS + 2) / (DEFAULT_RADIUS + 1)).astype(np.float32)
+"""The rising half of its weights: 1/8, 2/8 … 1."""
 MAX_RADIUS = 15
 COLUMN_WINDOW = np.array(
     [
@@ -163,6 +177,18 @@ def pitch_cost(e, e_goal, goal_distance, pitch_weight):
     return cost
 
 
+@njit(**INLINED)
+def pitch_costs(e_goal, goal_distance, pitch_weight, costs):
+    """Pitch cost of every row into the array of cost rows."""
+    if goal_distance < _NEAR_GOAL:
+        for row in range(ROWS):
+            costs[U64(PITCH) + U64(row)] = pitch_cost(ROW_DEG[row], e_goal, goal_distance, pitch_weight)
+    else:
+        for row in range(ROWS):
+            off = ROW_DEG[row] - e_goal
+            costs[U64(PITCH) + U64(row)] = pitch_weight * off * off
+
+
 @njit(**FAST_MATH_FREE)
 def other_row(row, vx, vy, vz, speed, velocity_weight, yaw_cost, line_cost, pitch, out):
     """Costs other than the obstacle term, at every column of a row, before sub-sampling."""
@@ -204,18 +230,16 @@ def fill_obstacle_costs(grid, n_cells, weight):
         delta = weight - distance[s]
         value = _OBSTACLE_SCALE * (ONE + delta / math.sqrt(ONE + delta * delta))
         cost[s] = value if distance[s] > ZERO else ZERO
-    rows = 0
-    columns = 0
-    for s in range(n_cells):
-        c = cells[s]
-        row, column = c >> 6, c & 63
-        place = c + row * (PADDED - STRIDE) + LEFT
-        sampled = (_SAMPLED_COLUMNS[row] >> column) & 1
+    row_bits, column_bits = U64(0), U64(0)
+    for s in range(U64(n_cells)):
+        c = U64(cells[s])
+        sampled = U64(_IS_SAMPLED[c])
         value = cost[s] if sampled else ZERO
-        obstacle[place] = value
-        obstacle[place + _twin_offset(column)] = value
-        rows |= sampled << row
-        columns |= sampled << column
+        obstacle[U64(_PLACE[c])] = value
+        obstacle[U64(_TWIN[c])] = value
+        row_bits |= sampled << (c >> U64(6))
+        column_bits |= sampled << (c & U64(63))
+    rows, columns = np.int64(row_bits), np.int64(column_bits)
     if rows & _SPARSE_ROWS:
         for row in range(ROWS):
             if rows & _SPARSE_ROWS & (1 << row):
@@ -258,12 +282,10 @@ def _twin_offset(column):
 def clear_obstacle_costs(grid, n_cells, rows):
     """Make the obstacle costs zero again."""
     obstacle, cells = grid.obstacle, grid.cells
-    for s in range(n_cells):
-        c = cells[s]
-        row, column = c >> 6, c & 63
-        place = c + row * (PADDED - STRIDE) + LEFT
-        obstacle[place] = ZERO
-        obstacle[place + _twin_offset(column)] = ZERO
+    for s in range(U64(n_cells)):
+        c = U64(cells[s])
+        obstacle[U64(_PLACE[c])] = ZERO
+        obstacle[U64(_TWIN[c])] = ZERO
     if rows & _SPARSE_ROWS:
         for row in range(ROWS):
             if rows & _SPARSE_ROWS & (1 << row):
@@ -311,7 +333,7 @@ def _lane_sum(buffer, n):
     return total
 
 
-@njit(**FAST_MATH_FREE)
+@njit(**INLINED)
 def _sum_15(t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14):
     """`_lane_sum` of 15 terms, written out so that it stays in registers."""
     even = ((t0 + t4) + t8) + ((t2 + t6) + t10)
@@ -347,7 +369,7 @@ def smooth_vertically(obstacle, rows, row, kernel, radius, out):
     return True
 
 
-@njit(**FAST_MATH_FREE)
+@njit(**INLINED)
 def _vertical_15(d, source, width, k, out, target):
     """Vertical pass of the default kernel where no pole is near; rows are 96 floats apart."""
     k0, k1, k2, k3, k4, k5, k6, k7 = k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7]
@@ -398,7 +420,7 @@ def smooth_block(vertical, kernel, radius, block, out):
         out[c] = _lane_sum(vertical, 2 * radius + 1)
 
 
-@njit(**FAST_MATH_FREE)
+@njit(**INLINED)
 def _horizontal_15(v, source, k, out, target):
     """Horizontal pass of the default kernel over 16 columns."""
     k0, k1, k2, k3, k4, k5, k6, k7 = k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7]
@@ -412,15 +434,15 @@ def _horizontal_15(v, source, k, out, target):
         )  # fmt: skip
 
 
-@njit(**FAST_MATH_FREE)
-def smooth_near(obstacle, first, kernel, vertical, out):
+@njit(**INLINED)
+def smooth_near(obstacle, first, vertical, out, target):
     """Both passes of the default kernel for 16 columns away from the poles.
 
     `first` is the place of the first column in the lowest row that is reached. The vertical pass makes 32
     columns, the horizontal one reads 30 of them.
     """
-    _vertical_15(obstacle, U64(first - 8), 32, kernel, vertical, U64(0))
-    _horizontal_15(vertical, U64(1), kernel, out, U64(0))
+    _vertical_15(obstacle, first - U64(8), 32, DEFAULT_KERNEL, vertical, U64(0))
+    _horizontal_15(vertical, U64(1), DEFAULT_KERNEL, out, target)
 
 
 @njit(**FAST_MATH_FREE)
@@ -428,7 +450,8 @@ def goal_geometry(px, py, pz, goal, line_point):
     """(elevation, azimuth, distance) of the goal and azimuth of the closest point on the track."""
     gx, gy, gz = goal[0] - px, goal[1] - py, goal[2] - pz
     e_goal, z_goal = direction_angles(gx, gy, gz)
-    _, z_line = direction_angles(line_point[0] - px, line_point[1] - py, line_point[2] - pz)
+    lx, ly = line_point[0] - px, line_point[1] - py
+    z_line = z_goal if lx == gx and ly == gy else direction_azimuth(lx, ly)
     return e_goal, z_goal, norm3(gx, gy, gz), z_line
 
 

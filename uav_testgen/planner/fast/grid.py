@@ -31,6 +31,11 @@ COLUMN_BLOCK: Final = 16
 """Columns treated at a time: two SIMD registers."""
 BLOCKS: Final = STRIDE // COLUMN_BLOCK
 
+YAW, LINE, OTHER, SMOOTHED, LEAST, PITCH = (k * STRIDE for k in range(6))
+"""Where the rows of costs stand in the one array that holds them all: with one base address and constant
+distances the compiler keeps the search in registers and needs no checks for overlap."""
+COST_ROWS: Final = 6 * STRIDE
+
 FINE_DEG: Final = 2
 FINE_ROWS: Final = 180 // FINE_DEG
 FINE_COLUMNS: Final = 360 // FINE_DEG
@@ -105,6 +110,8 @@ COLUMN_DEG_PADDED: Final = np.concatenate([COLUMN_DEG, np.zeros(STRIDE - COLUMNS
 COS_E, SIN_E = (_c_library(function, ROW_DEG * RAD_PER_DEG) for function in (math.cos, math.sin))
 COS_Z, SIN_Z = (_c_library(function, COLUMN_DEG * RAD_PER_DEG) for function in (math.cos, math.sin))
 UNIT_X, UNIT_Y, UNIT_Z = _unit_vectors()
+UNITS: Final = np.concatenate([UNIT_X.ravel(), UNIT_Y.ravel(), UNIT_Z.ravel()])
+"""The three tables one after the other."""
 SAMPLING_STEP: Final = _sampling_steps()
 SPARSE_ROW: Final = SAMPLING_STEP > 1
 """Rows near the poles, of which only some columns are evaluated and the rest interpolated."""

@@ -6,10 +6,11 @@ distance beside them; the full grids used for summing are zero again when the fu
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 from uav_testgen.planner.fast.bulk import coarse_cells, exact_coarse_cell
-from uav_testgen.planner.fast.grid import INLINED, ONE, ZERO
+from uav_testgen.planner.fast.grid import INLINED, ONE, U64, ZERO
 
 
 @njit(**INLINED)
@@ -20,21 +21,21 @@ def fill_histogram(cloud, n, padded, ox, oy, oz, grid):
     """
     x, y, z = cloud.x, cloud.y, cloud.z
     cell, ranges = grid.cell, grid.range
-    cells, total, hits, distance = grid.cells, grid.total, grid.hits, grid.distance
+    cells, sums, distance = grid.cells, grid.sums, grid.distance
     coarse_cells(x, y, z, padded, ox, oy, oz, cell, ranges)
-    n_cells = 0
+    n_cells = U64(0)
     for i in range(n):
         c = cell[i]
         if c < 0:
             c = exact_coarse_cell(x[i] - ox, y[i] - oy, z[i] - oz)
-        before = hits[c]
+        place = U64(c) << U64(1)
+        hits = sums[place + U64(1)]
         cells[n_cells] = c
-        n_cells += 1 if before == ZERO else 0
-        total[c] += ranges[i]
-        hits[c] = before + ONE
+        n_cells += U64(1) if hits == ZERO else U64(0)
+        sums[place] += ranges[i]
+        sums[place + U64(1)] = hits + ONE
     for k in range(n_cells):
-        c = cells[k]
-        distance[k] = total[c] / hits[c]
-        total[c] = ZERO
-        hits[c] = ZERO
-    return n_cells
+        place = U64(cells[k]) << U64(1)
+        distance[k] = sums[place] / sums[place + U64(1)]
+        sums[place], sums[place + U64(1)] = ZERO, ZERO
+    return np.int64(n_cells)

@@ -86,11 +86,16 @@ def norm3(x, y, z):
 
 
 @njit(**FAST_MATH_FREE)
+def direction_azimuth(dx, dy):
+    """Azimuth of a difference vector, histogram convention."""
+    return math.atan2(dx, dy) * DEG_PER_RAD
+
+
+@njit(**FAST_MATH_FREE)
 def direction_angles(dx, dy, dz):
     """(elevation, azimuth) of a difference vector, histogram convention."""
     e = math.atan2(dz, math.sqrt(dx * dx + dy * dy)) * DEG_PER_RAD
-    z = math.atan2(dx, dy) * DEG_PER_RAD
-    return e, z
+    return e, direction_azimuth(dx, dy)
 
 
 @njit(**FAST_MATH_FREE)

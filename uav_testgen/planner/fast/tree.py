@@ -22,15 +22,16 @@ from uav_testgen.planner.fast.grid import (
     FAST_MATH_FREE,
     INFINITY,
     INLINED,
-    ONE,
     SIN_E,
     SIN_Z,
     STRIDE,
+    TWO,
+    U64,
     ZERO,
 )
 from uav_testgen.planner.fast.histogram import fill_histogram
 from uav_testgen.planner.fast.polar import norm3
-from uav_testgen.planner.fast.workspace import NODE_BLOCK
+from uav_testgen.planner.fast.workspace import NODE_BLOCK, OCCUPIED_BITS
 
 
 def _first_square_with_root(root: np.float32) -> Any:
@@ -46,7 +47,11 @@ def _first_square_with_root(root: np.float32) -> Any:
 _DUPLICATE_M = F32(0.2)
 # sqrt(x) < 0.2 and x < this are the same in float32: the root grows with its argument.
 _DUPLICATE_SQUARED = _first_square_with_root(_DUPLICATE_M)
-_ROUNDING_M = F32(0.05)  # far more than float32 positions within 10 km can be off
+_REACH_M = F32(0.25)  # more than a duplicate's offset can differ, rounding included
+_BIT_MASK = U64(OCCUPIED_BITS - 1)
+_Y_FACTOR = U64(89)  # spread the cubes of a tree over the bits; any numbers give the same tree
+_Z_FACTOR = U64(89 * 97)
+_INFINITY_BITS = INFINITY.view(np.int32)
 
 
 @njit(**INLINED)
@@ -68,34 +73,64 @@ def best_directions(grid, n_cells, px, py, pz, vx, vy, vz, goal, line_point, par
     return found
 
 
-@njit(**FAST_MATH_FREE)
-def _list_near(nodes, count, x, y, z, low, high, near):
-    """Copy the nodes whose squared distance lies between two bounds into `near`; returns how many."""
-    n = 0
-    for i in range(count):
-        dx, dy, dz = nodes.x[i] - x, nodes.y[i] - y, nodes.z[i] - z
-        squared = dx * dx + (dy * dy + dz * dz)
-        near.x[n], near.y[n], near.z[n] = nodes.x[i], nodes.y[i], nodes.z[i]
-        n += 1 if (squared > low) & (squared < high) else 0
-    for k in range(n, n + NODE_BLOCK):  # the rest of the last block is nowhere
-        near.x[k] = INFINITY
-    return n
+@njit(**INLINED)
+def _cube(offset):
+    """Number of the half-metre interval that an offset from the vehicle lies in."""
+    return U64(np.int64(np.floor(offset * TWO)))
+
+
+@njit(**INLINED)
+def _mark(occupied, dx, dy, dz):
+    """Remember that there is a node in the cube of an offset."""
+    bit = (_cube(dx) + _cube(dy) * _Y_FACTOR + _cube(dz) * _Z_FACTOR) & _BIT_MASK
+    occupied[bit >> U64(6)] |= U64(1) << (bit & U64(63))
+
+
+@njit(**INLINED)
+def _may_be_near(occupied, dx, dy, dz):
+    """Can a node be closer than 0.2 m to an offset? Looks at the up to eight cubes around it."""
+    x0, x1 = _cube(dx - _REACH_M), _cube(dx + _REACH_M)
+    y0, y1 = _cube(dy - _REACH_M) * _Y_FACTOR, _cube(dy + _REACH_M) * _Y_FACTOR
+    z0, z1 = _cube(dz - _REACH_M) * _Z_FACTOR, _cube(dz + _REACH_M) * _Z_FACTOR
+    found = U64(0)
+    for yz in (y0 + z0, y1 + z0, y0 + z1, y1 + z1):
+        for x in (x0, x1):
+            bit = (x + yz) & _BIT_MASK
+            found |= occupied[bit >> U64(6)] >> (bit & U64(63))
+    return found & U64(1) != U64(0)
 
 
 @njit(**FAST_MATH_FREE)
-def _is_duplicate(near, n, x, y, z):
-    """Is one of the listed nodes closer than 0.2 m?"""
-    hits = np.int32(0)
-    for i in range((n + NODE_BLOCK - 1) // NODE_BLOCK * NODE_BLOCK):
-        dx, dy, dz = near.x[i] - x, near.y[i] - y, near.z[i] - z
-        hits += np.int32(1) if dx * dx + (dy * dy + dz * dz) < _DUPLICATE_SQUARED else np.int32(0)
-    return hits != 0
+def _is_duplicate(nodes, count, x, y, z):
+    """Is a node closer than 0.2 m? Looks at the youngest nodes first."""
+    end = (count + NODE_BLOCK - 1) // NODE_BLOCK * NODE_BLOCK
+    while end > 0:
+        hits = np.int32(0)
+        for i in range(end - NODE_BLOCK, end):
+            k = U64(i)
+            dx, dy, dz = nodes.x[k] - x, nodes.y[k] - y, nodes.z[k] - z
+            is_near = dx * dx + (dy * dy + dz * dz) < _DUPLICATE_SQUARED
+            hits = np.int32(hits | (np.int32(1) if is_near else np.int32(0)))
+        if hits != 0:
+            return True
+        end -= NODE_BLOCK
+    return False
 
 
 @njit(**FAST_MATH_FREE)
 def _next_origin(nodes, count):
     """The cheapest node that may be expanded, -1 if none; the lowest index wins ties."""
-    best = -1
+    least = _INFINITY_BITS
+    for i in range((count + NODE_BLOCK - 1) // NODE_BLOCK * NODE_BLOCK):
+        least = min(least, nodes.key_bits[i])
+    if least == _INFINITY_BITS:
+        return -1
+    if least >= 0:
+        best = U64(0)
+        while nodes.key_bits[best] != least:
+            best += U64(1)
+        return np.int64(best)
+    best = -1  # negative numbers are ordered the other way round: compare the costs themselves
     cheapest = INFINITY
     for i in range(count):
         if nodes.key[i] < cheapest:
@@ -134,12 +169,15 @@ def build_tree(
     nodes.vx[0], nodes.vy[0], nodes.vz[0] = vx, vy, vz
     nodes.total[0] = nodes.heuristic[0] = h
     nodes.parent[0] = nodes.depth[0] = nodes.closed[0] = 0
-    nodes.key[0] = INFINITY
+    nodes.key[:] = INFINITY
+    nodes.x[1:] = INFINITY
+    occupied = nodes.occupied
+    occupied[:] = U64(0)
+    _mark(occupied, ZERO, ZERO, ZERO)
     count = 1
     origin = 0
     expanded = 0
     step = parameters.node_distance
-    near = nodes.near
     while expanded < parameters.expansions:
         x, y, z = nodes.x[origin], nodes.y[origin], nodes.z[origin]
         if expanded > 0:
@@ -148,38 +186,30 @@ def build_tree(
             grid, n_cells, x, y, z, nodes.vx[origin], nodes.vy[origin], nodes.vz[origin], goal, line_point,
             parameters, selection,
         )  # fmt: skip
-        # A child lies one step from the origin: only nodes about that far can be its duplicates.
-        inner = step - _DUPLICATE_M - _ROUNDING_M
-        outer = step + _DUPLICATE_M + _ROUNDING_M
-        low = inner * inner if inner > ZERO else -ONE
-        n_near = _list_near(nodes, count, x, y, z, low, outer * outer, near)
         for k in range(found):
             if expanded < trace.shape[0]:
                 trace[expanded, k, 0] = selection.cost[k]
                 trace[expanded, k, 1] = np.float32(selection.cell[k])
-            cell = selection.cell[k]
-            row, column = cell // STRIDE, cell % STRIDE
+            cell = U64(selection.cell[k])
+            row, column = cell >> U64(6), cell & U64(STRIDE - 1)
             nx = x + step * COS_E[row] * SIN_Z[column]
             ny = y + step * COS_E[row] * COS_Z[column]
             nz = z + step * SIN_E[row]
-            if _is_duplicate(near, n_near, nx, ny, nz):
+            dx, dy, dz = nx - px, ny - py, nz - pz
+            if _may_be_near(occupied, dx, dy, dz) and _is_duplicate(nodes, count, nx, ny, nz):
                 continue
+            _mark(occupied, dx, dy, dz)
             h = norm3(goal[0] - nx, goal[1] - ny, goal[2] - nz) * parameters.heuristic_weight
             nodes.x[count], nodes.y[count], nodes.z[count] = nx, ny, nz
             nodes.vx[count], nodes.vy[count], nodes.vz[count] = nx - x, ny - y, nz - z
             nodes.heuristic[count] = h
             total = nodes.total[origin] - nodes.heuristic[origin] + selection.cost[k] + h
             nodes.total[count] = total
-            in_reach = norm3(nx - px, ny - py, nz - pz) < parameters.max_range
+            in_reach = norm3(dx, dy, dz) < parameters.max_range
             nodes.key[count] = total if in_reach else INFINITY
             nodes.parent[count] = origin
             nodes.depth[count] = nodes.depth[origin] + 1
             nodes.closed[count] = 0
-            near.x[n_near], near.y[n_near], near.z[n_near] = nx, ny, nz
-            n_near += 1
-            if n_near % NODE_BLOCK == 0:
-                for i in range(n_near, n_near + NODE_BLOCK):
-                    near.x[i] = INFINITY
             count += 1
         if found == 0:
             nodes.total[origin] = INFINITY

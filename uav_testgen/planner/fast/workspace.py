@@ -15,12 +15,30 @@ import numpy.typing as npt
 from uav_testgen.planner.base import CELL_DEG, Float32Array
 from uav_testgen.planner.config import PlannerConfig, Px4Parameters
 from uav_testgen.planner.fast.bulk import BLOCK
-from uav_testgen.planner.fast.grid import BLOCKS, CELLS, F32, FINE_CELLS, ONE, PADDED, ROWS, STRIDE
+from uav_testgen.planner.fast.grid import (
+    BLOCKS,
+    CELLS,
+    COLUMN_BLOCK,
+    COST_ROWS,
+    F32,
+    FINE_CELLS,
+    INFINITY,
+    LEAST,
+    LINE,
+    ONE,
+    OTHER,
+    PADDED,
+    ROWS,
+    SMOOTHED,
+    STRIDE,
+    YAW,
+)
 
 Int32Array = npt.NDArray[np.int32]
 
 NODE_BLOCK = 32
 """Tree nodes compared at a time."""
+OCCUPIED_BITS = 8192
 POINT_CAPACITY = FINE_CELLS + BLOCK
 """Kept points: at most one per 2 degree cell, plus the filling of the last SIMD block."""
 
@@ -55,15 +73,16 @@ class Grid(NamedTuple):
     """Mean distance in each occupied cell."""
     cost: Float32Array
     """Obstacle cost of each occupied cell."""
-    total: Float32Array
-    """Scratch for sums over all cells, zero between calls."""
-    hits: Float32Array
+    sums: Float32Array
+    """Scratch: sum of distances and number of points of every cell, zero between calls."""
     obstacle: Float32Array
     """Obstacle cost, not yet smoothed: rows of 96 whose ends repeat the columns of the other end."""
     cell: Int32Array
     """Scratch: cell of every point."""
     range: Float32Array
     """Scratch: distance of every point."""
+    costs: Float32Array
+    """The rows of costs that follow, and the pitch cost of every row, in one array."""
     yaw_cost: Float32Array
     line_cost: Float32Array
     azimuth_least: Float32Array
@@ -73,6 +92,9 @@ class Grid(NamedTuple):
     vertical: Float32Array
     """Scratch: one vertically smoothed row with a margin on both sides."""
     smoothed: Float32Array
+    width: int
+    """16, the columns treated at a time. A loop whose length the compiler knew would be unrolled before it
+    could be turned into SIMD code."""
 
 
 class Cloud(NamedTuple):
@@ -96,14 +118,6 @@ class Chunk(NamedTuple):
     azimuth: Float32Array
 
 
-class Near(NamedTuple):
-    """Positions of some nodes, filled up to a whole SIMD block with points at infinity."""
-
-    x: Float32Array
-    y: Float32Array
-    z: Float32Array
-
-
 class Nodes(NamedTuple):
     """The look-ahead tree as one array per property."""
 
@@ -116,14 +130,16 @@ class Nodes(NamedTuple):
     total: Float32Array
     heuristic: Float32Array
     key: Float32Array
-    """Total cost of nodes that may still be expanded, infinity for the others."""
+    """Total cost of nodes that may still be expanded, infinity for the others and beyond the last node."""
+    key_bits: Int32Array
+    """The same memory as whole numbers, which order non-negative costs in the same way."""
     parent: Int32Array
     depth: Int32Array
     closed: npt.NDArray[np.uint8]
     order: Int32Array
     """Nodes in order of expansion."""
-    near: Near
-    """Scratch: nodes as far from the origin as its children."""
+    occupied: npt.NDArray[np.uint64]
+    """One bit per (hashed) half-metre cube that holds a node."""
 
 
 class Found(NamedTuple):
@@ -186,21 +202,23 @@ def make_parameters(config: PlannerConfig, px4: Px4Parameters) -> Parameters:
 
 def make_grid(point_capacity: int = POINT_CAPACITY) -> Grid:
     """An empty grid."""
+    costs = np.zeros(COST_ROWS, np.float32)
     return Grid(
         cells=np.zeros(CELLS + 1, np.int32),
         distance=np.zeros(CELLS, np.float32),
         cost=np.zeros(CELLS, np.float32),
-        total=np.zeros(CELLS, np.float32),
-        hits=np.zeros(CELLS, np.float32),
+        sums=np.zeros(2 * CELLS, np.float32),
         obstacle=np.zeros(ROWS * PADDED, np.float32),
         cell=np.zeros(point_capacity, np.int32),
         range=np.zeros(point_capacity, np.float32),
-        yaw_cost=np.zeros(STRIDE, np.float32),
-        line_cost=np.zeros(STRIDE, np.float32),
-        azimuth_least=np.zeros(BLOCKS, np.float32),
-        other=np.zeros(STRIDE, np.float32),
+        costs=costs,
+        yaw_cost=costs[YAW : YAW + STRIDE],
+        line_cost=costs[LINE : LINE + STRIDE],
+        azimuth_least=costs[LEAST : LEAST + BLOCKS],
+        other=costs[OTHER : OTHER + STRIDE],
         vertical=np.zeros(3 * STRIDE, np.float32),
-        smoothed=np.zeros(STRIDE, np.float32),
+        smoothed=costs[SMOOTHED : SMOOTHED + STRIDE],
+        width=COLUMN_BLOCK,
     )
 
 
@@ -216,15 +234,16 @@ def make_chunk() -> Chunk:
 
 
 def _make_nodes(count: int, expansions: int) -> Nodes:
-    x, y, z, vx, vy, vz, total, heuristic, key = (np.zeros(count, np.float32) for _ in range(9))
-    near_x, near_y, near_z = (np.zeros(count + 2 * NODE_BLOCK, np.float32) for _ in range(3))
+    padded = (count // NODE_BLOCK + 1) * NODE_BLOCK
+    x, y, z, vx, vy, vz, total, heuristic, key = (np.full(padded, INFINITY) for _ in range(9))
     return Nodes(
         x, y, z, vx, vy, vz, total, heuristic, key,
+        key_bits=key.view(np.int32),
         parent=np.zeros(count, np.int32),
         depth=np.zeros(count, np.int32),
         closed=np.zeros(count, np.uint8),
         order=np.zeros(expansions + 1, np.int32),
-        near=Near(near_x, near_y, near_z),
+        occupied=np.zeros(OCCUPIED_BITS // 64, np.uint64),
     )  # fmt: skip
 
 
