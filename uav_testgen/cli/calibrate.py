@@ -27,7 +27,23 @@ def register(subparsers: Any) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="folder with the records")
     parser.add_argument("--seed", type=int, default=1, help="seed (default 1)")
     parser.add_argument("--jobs", type=int, default=0, metavar="N", help="processes (default: one per core)")
-    parser.add_argument("--every", type=positive, default=1, metavar="N", help="use only every N-th record")
+    parser.add_argument(
+        "--every", type=positive, default=1, metavar="N",
+        help="try the effects on every N-th record only (bias and spread are fitted on all)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--effect", action="append", default=[], metavar="NAME", help="try only this effect (repeatable)"
+    )
+    parser.add_argument(
+        "--without", action="append", default=[], metavar="PATTERN",
+        help="leave out records whose id matches (repeatable), such as those with a disputed label",
+    )  # fmt: skip
+    parser.add_argument(
+        "--flown",
+        type=Path,
+        metavar="FILE",
+        help="keep finished flights there and go on after an interruption",
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the preset there instead")
     parser.add_argument("--dry-run", action="store_true", help="print the table, write nothing")
     parser.add_argument(
@@ -41,22 +57,27 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Calibrate, print, write."""
     from uav_testgen.errors import InputFileError
-    from uav_testgen.fidelity.calibration import calibrate
+    from uav_testgen.fidelity.calibration import EFFECTS, calibrate
     from uav_testgen.fidelity.compare import usable_records
+    from uav_testgen.fidelity.flown_before import FlownBefore
+    from uav_testgen.fidelity.records import without
     from uav_testgen.resources import config_folder
-    from uav_testgen.vehicle.px4_preset import Px4Preset
 
+    unknown = [name for name in arguments.effect if name not in EFFECTS]
+    if unknown:
+        raise InputFileError(f"--effect {unknown[0]}: not one of {', '.join(EFFECTS)}")
     records, skipped = usable_records(arguments.folder, arguments.as_mission)
-    records = records[:: arguments.every]
-    if len({record.mission for record in records}) < 2:
+    records = without(records, arguments.without)
+    if len({record.mission for record in records[:: arguments.every]}) < 2:
         raise InputFileError(
             f"{arguments.folder}: records of at least two missions are needed, so that one can be left out"
         )
     preset, report = calibrate(
-        records, Px4Preset(), arguments.seed, arguments.jobs, progress_line("calibration flights")
-    )
+        records, arguments.every, arguments.effect or tuple(EFFECTS), FlownBefore(arguments.flown),
+        arguments.seed, arguments.jobs, progress_line("calibration flights"),
+    )  # fmt: skip
     report["skipped"] = len(skipped)
-    report["as_mission"] = arguments.as_mission
+    report |= {"as_mission": arguments.as_mission, "without": arguments.without}
     target = arguments.out or config_folder("vehicle") / "px4.yaml"
     if not arguments.dry_run:
         write_preset(target, preset)
@@ -84,22 +105,26 @@ def write_preset(path: Path, preset: Any) -> None:
 
 def print_report(report: dict[str, Any]) -> None:
     """The table of effects, then what was fitted."""
-    print(f"{report['records']} records; errors are capped and without bias\n")
     print(
-        f"{'effect':<16}{'variant':<36}{'error':>7}{'left out':>10}{'AUC<1.5':>9}{'Spearman':>10}{'wins':>7}"
+        f"{report['records']} records, effects tried on {report['records_for_effects']}; "
+        "score on missions left out (lower is better)\n"
+    )
+    print(
+        f"{'effect':<16}{'variant':<34}{'score':>8}{'chance':>8}{'AUC<1.5':>9}{'Spearman':>10}{'|error|':>9}"
     )
     for row in report["variants"]:
         auc = "-" if row["auc_1_5m"] is None else f"{row['auc_1_5m']:.3f}"
+        chance = "-" if row["chance_of_gain"] is None else f"{row['chance_of_gain']:.2f}"
         taken = "  taken" if row["taken"] else ""
         print(
-            f"{row['effect']:<16}{row['variant']:<36}{row['error_m']:>7.3f}{row['left_out_error_m']:>10.3f}"
-            f"{auc:>9}{row['spearman']:>10.3f}{row['wins']:>4}/{row['folds']}{taken}"
+            f"{row['effect']:<16}{row['variant']:<34}{row['left_out_score']:>8.4f}{chance:>8}{auc:>9}"
+            f"{row['spearman']:>10.3f}{row['median_abs_error_m']:>9.3f}{taken}"
         )
     print(
-        f"\nbias {report['bias_m']:+.3f} m, spread {report['spread_m']:.3f} m, Brier on left-out missions "
-        f"{report['left_out_brier']:.4f}\nreal repeats differ by {report['repeat_difference_m']:.3f} m "
-        f"(median of {report['repeat_pairs']} pairs), disturbed runs by "
-        f"{report['scatter_difference_m']:.3f} m"
+        f"\nbias {report['bias_m']:+.3f} m, spread {report['spread_m']:.3f} m, speed lock in "
+        f"{report['lock_share']:.0%} of disturbed runs\nreal repeats differ by "
+        f"{report['repeat_difference_m']:.3f} m (median of {report['repeat_pairs']} pairs), "
+        f"disturbed runs by {report['scatter_difference_m']:.3f} m"
     )
     if "written" in report:
         print(f"wrote {report['written']}")

@@ -1,9 +1,9 @@
 """Finding the settings of the PX4 vehicle from recorded flights, one effect at a time.
 
 Every effect has a value the firmware or the simulator's files suggest and alternatives (off, or another
-value). All records are flown with each. An alternative replaces the value only if it is better on the
-missions it was chosen on *and* on the missions left out (every mission is left out once), by a margin.
-Bias and spread of the remaining error are fitted the same way. Everything is seeded.
+value). All records are flown with each. An alternative replaces the value only if it scores better on
+missions that bias and spread were not fitted on, by a margin, and not thanks to a single mission.
+Everything is seeded.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from numpy.typing import NDArray
 from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.fidelity import metrics
 from uav_testgen.fidelity.flown import Progress, fly_records
+from uav_testgen.fidelity.flown_before import FlownBefore
 from uav_testgen.fidelity.records import Record
+from uav_testgen.fidelity.score import chance_of_gain, fit, left_out_scores
+from uav_testgen.rng import stream
 from uav_testgen.vehicle.px4_config import Px4VehicleConfig
 from uav_testgen.vehicle.px4_preset import Px4Preset, ScatterConfig
 
@@ -38,12 +41,12 @@ EFFECTS: dict[str, tuple[dict[str, Any], ...]] = {
     "tilt response": ({"attitude_lag_s": 0.25},),
 }
 """Effect: the alternatives to the suggested value."""
+FIRST = "speed lock"
 
-CAP_M = 1.0
-"""Errors count up to this: a flight on the other side of an obstacle says nothing about centimetres."""
 MARGIN = 0.01
-"""An alternative must lower the error by this share to be taken."""
-SPREADS_M = tuple(float(v) for v in np.arange(0.15, 1.01, 0.05))
+"""An alternative must lower the score by this share to be taken..."""
+SURE = 0.9
+"""...and do so in this share of the sets of missions drawn again."""
 REPEAT_M = 0.4
 """Two records whose boxes agree this well in every number are repeats of one flight."""
 
@@ -62,20 +65,18 @@ class Variant:
         return ", ".join(f"{key}={value}" for key, value in self.change.items()) or "as suggested"
 
 
-def cost(predicted: FloatArray, measured: FloatArray, bias_m: float | None = None) -> float:
-    """Mean capped error after removing the median error (or a given one)."""
-    error = measured - predicted
-    bias = float(np.median(error)) if bias_m is None else bias_m
-    return float(np.mean(np.minimum(np.abs(error - bias), CAP_M)))
-
-
 def fly_variants(
-    records: Sequence[Record], base: Px4VehicleConfig, seed: int, jobs: int, progress: Progress | None
+    records: Sequence[Record],
+    base: Px4VehicleConfig,
+    effects: Sequence[str],
+    flown: FlownBefore,
+    seed: int,
+    jobs: int,
+    progress: Progress | None,
 ) -> list[Variant]:
-    """All records with the suggested values and with every alternative."""
+    """All records with the values in force and with every alternative to the named effects."""
     changes: list[tuple[str, dict[str, Any]]] = [("", {})]
-    changes += [(effect, change) for effect, group in EFFECTS.items() for change in group]
-    scatter = ScatterConfig(bias_m=0.0)
+    changes += [(effect, change) for effect in effects for change in EFFECTS[effect]]
     total = len(changes) * len(records)
     variants = []
     for number, (effect, change) in enumerate(changes):
@@ -85,83 +86,52 @@ def fly_variants(
                 progress(first + done, total)
 
         config = LfsConfig(vehicle="px4", px4_vehicle=base.model_copy(update=change))
-        flown = fly_records(records, config, scatter, 1, seed, jobs, show)
-        variants.append(Variant(effect, change, np.array([p.distance_m for p in flown])))
+        variants.append(
+            Variant(effect, change, np.array(flown.distances_m(records, config, seed, jobs, show)))
+        )
     return variants
 
 
 def choose(
-    variants: Sequence[Variant], measured: FloatArray, missions: Sequence[str]
+    variants: Sequence[Variant], measured: FloatArray, missions: Sequence[str], seed: int = 1
 ) -> list[dict[str, Any]]:
-    """For every alternative: error on all records, error on missions left out, and whether it is taken."""
-    base = variants[0]
-    labels = np.array(missions)
+    """For every alternative: how it does on missions left out, and whether it replaces the first variant."""
+    base = left_out_scores(variants[0].predicted, measured, missions)
     rows = []
     for variant in variants:
-        left_out, wins = [], 0
-        folds = sorted(set(missions))
-        for mission in folds:
-            test, train = labels == mission, labels != mission
-            if not np.any(train):
-                continue
-            pair = []
-            for candidate in (variant, base):
-                bias = float(np.median((measured - candidate.predicted)[train]))
-                pair.append(cost(candidate.predicted[test], measured[test], bias) * int(np.sum(test)))
-            better_train = cost(variant.predicted[train], measured[train]) < cost(
-                base.predicted[train], measured[train]
-            )
-            wins += int(better_train and pair[0] < pair[1])
-            left_out.append(pair)
-        sums = np.sum(left_out, axis=0) / len(measured) if left_out else np.array([np.nan, np.nan])
+        own = left_out_scores(variant.predicted, measured, missions)
+        chance = chance_of_gain(base - own, missions, stream(seed, "choose"))
+        bias_m, spread_m = fit(variant.predicted, measured)
+        error = np.abs(measured - variant.predicted - bias_m)
         rows.append(
             {
                 "effect": variant.effect or "none",
                 "variant": variant.name,
-                "error_m": cost(variant.predicted, measured),
-                "left_out_error_m": float(sums[0]),
+                "left_out_score": float(np.mean(own)),
+                "chance_of_gain": chance if variant.change else None,
                 "spearman": metrics.spearman(variant.predicted, measured),
                 "auc_1_5m": metrics.auc(-variant.predicted, measured < 1.5),
-                "median_abs_error_m": float(
-                    np.median(np.abs(measured - variant.predicted - np.median(measured - variant.predicted)))
-                ),
-                "wins": wins,
-                "folds": len(folds),
+                "median_abs_error_m": float(np.median(error)),
+                "bias_m": bias_m,
+                "spread_m": spread_m,
                 "taken": bool(
-                    variant.change and wins > len(folds) / 2 and sums[0] < (1.0 - MARGIN) * sums[1]
+                    variant.change and chance >= SURE and np.mean(own) < (1.0 - MARGIN) * np.mean(base)
                 ),
             }
         )
     return rows
 
 
-def fit_spread(
-    predicted: FloatArray, measured: FloatArray, missions: Sequence[str]
-) -> tuple[float, float, float]:
-    """(bias, spread with the best Brier score, that score on missions left out)."""
-    labels = np.array(missions)
-    failed = measured < 1.5
-
-    def probability(chosen: NDArray[np.bool_], bias: float, spread: float) -> FloatArray:
-        z = (1.5 - predicted[chosen] - bias) / spread
-        return np.asarray(0.5 * (1.0 + np.tanh(0.7978845608 * (z + 0.044715 * z**3))))
-
-    def best(chosen: NDArray[np.bool_]) -> tuple[float, float]:
-        bias = float(np.median((measured - predicted)[chosen]))
-        scores = [
-            metrics.brier(probability(chosen, bias, spread), failed[chosen]) or 0.0 for spread in SPREADS_M
-        ]
-        return bias, SPREADS_M[int(np.argmin(scores))]
-
-    squared = 0.0
-    for mission in sorted(set(missions)):
-        test, train = labels == mission, labels != mission
-        if np.any(train):
-            bias, spread = best(train)
-            squared += float(np.sum((probability(test, bias, spread) - failed[test]) ** 2))
-    everything = np.ones(len(measured), dtype=bool)
-    bias, spread = best(everything)
-    return bias, spread, squared / len(measured)
+def fit_lock_share(
+    free: FloatArray, locked: FloatArray, measured: FloatArray, missions: Sequence[str]
+) -> tuple[float, float]:
+    """(share of runs with the speed lock, left-out score of that mixture)."""
+    best = (0.0, float(np.mean(left_out_scores(free, measured, missions))))
+    for share in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7):
+        score = float(np.mean(left_out_scores(free, measured, missions, (locked, share))))
+        if score < best[1]:
+            best = (share, score)
+    return best
 
 
 def repeat_differences_m(records: Sequence[Record]) -> FloatArray:
@@ -205,49 +175,74 @@ def fit_scatter(
 
 def calibrate(
     records: Sequence[Record],
-    start: Px4Preset,
+    every: int = 1,
+    effects: Sequence[str] = tuple(EFFECTS),
+    flown: FlownBefore | None = None,
     seed: int = 1,
     jobs: int = 0,
     progress: Progress | None = None,
 ) -> tuple[Px4Preset, dict[str, Any]]:
-    """A preset from records, and the report of how it was found."""
-    missions = [record.mission for record in records]
-    measured = np.array([record.distance_m for record in records])
-    base = Px4VehicleConfig()
-    variants = fly_variants(records, base, seed, jobs, progress)
-    table = choose(variants, measured, missions)
-    vehicle, predicted = base, variants[0].predicted
-    taken: dict[str, Any] = {}
-    for variant, row in zip(variants, table, strict=True):
-        if row["taken"] and not set(variant.change) & set(taken):
-            taken |= variant.change
-    if taken:
-        vehicle = base.model_copy(update=taken)
-        config = LfsConfig(vehicle="px4", px4_vehicle=vehicle)
-        flown = fly_records(records, config, ScatterConfig(bias_m=0.0), 1, seed, jobs)
-        predicted = np.array([p.distance_m for p in flown])
-    bias, spread, brier = fit_spread(predicted, measured, missions)
+    """A preset from records, and the report of how it was found.
+
+    The speed lock changes most, so it is decided first; the other effects are tried around that decision.
+    Effects are tried on every `every`-th record; bias and spread are fitted on all.
+    """
+    flown = flown or FlownBefore()
+    some = records[::every]
+    vehicle, table, taken = Px4VehicleConfig(), [], {}
+    for stage in ([FIRST], [effect for effect in effects if effect != FIRST]):
+        stage = [effect for effect in stage if effect in effects]
+        if not stage:
+            continue
+        variants = fly_variants(some, vehicle, stage, flown, seed, jobs, progress)
+        rows = choose(variants, _measured(some), _missions(some), seed)
+        changes: dict[str, Any] = {}
+        for _, variant in sorted(
+            (row["left_out_score"], number) for number, row in enumerate(rows) if row["taken"]
+        ):
+            change = variants[variant].change
+            if set(change) & set(changes):
+                rows[variant]["taken"] = False
+            else:
+                changes |= change
+        table += [{"stage": stage[0] if len(stage) == 1 else "others", **row} for row in rows]
+        vehicle, taken = vehicle.model_copy(update=changes), taken | changes
+    config = LfsConfig(vehicle="px4", px4_vehicle=vehicle)
+    measured, missions = _measured(records), _missions(records)
+    predicted = np.array(flown.distances_m(records, config, seed, jobs, progress))
+    bias, spread = fit(predicted, measured)
+    left_out = left_out_scores(predicted, measured, missions)
+    share = 0.0
+    if not vehicle.speed_lock:
+        locked = LfsConfig(vehicle="px4", px4_vehicle=vehicle.model_copy(update={"speed_lock": True}))
+        pair = [np.array(flown.distances_m(some, c, seed, jobs, progress)) for c in (config, locked)]
+        share, _ = fit_lock_share(*pair, _measured(some), _missions(some))
     repeats = repeat_differences_m(records)
     target = float(np.median(repeats)) if len(repeats) >= 5 else 0.1
-    factor, difference = fit_scatter(records[:: max(1, len(records) // 40)], vehicle, seed, jobs, target)
+    factor, difference = fit_scatter(records[:: max(1, len(records) // 12)], vehicle, seed, jobs, target)
     default = ScatterConfig()
     scatter = default.model_copy(
         update={
             "model_m": round(spread, 3),
             "bias_m": round(bias, 3),
+            "lock_share": share,
             "start_m": round(default.start_m * factor, 3),
             "frame_m": round(default.frame_m * factor, 3),
         }
     )
     report = {
         "records": len(records),
+        "records_for_effects": len(some),
+        "effects": list(effects),
         "seed": seed,
         "missions": {mission: missions.count(mission) for mission in sorted(set(missions))},
         "taken": taken,
         "bias_m": round(bias, 3),
         "spread_m": round(spread, 3),
-        "left_out_brier": round(brier, 4),
-        "left_out_error_m": round(table[0]["left_out_error_m"], 4),
+        "lock_share": share,
+        "left_out_score": round(float(np.mean(left_out)), 4),
+        "spearman": round(metrics.spearman(predicted, measured) or 0.0, 4),
+        "auc_1_5m": round(metrics.auc(-predicted, measured < 1.5) or 0.0, 4),
         "repeat_pairs": len(repeats),
         "repeat_difference_m": round(target, 3),
         "scatter_difference_m": round(difference, 3),
@@ -255,3 +250,11 @@ def calibrate(
     }
     figures = {key: value for key, value in report.items() if key != "variants"}
     return Px4Preset(vehicle=vehicle, scatter=scatter, calibration=figures), report
+
+
+def _measured(records: Sequence[Record]) -> FloatArray:
+    return np.array([record.distance_m for record in records])
+
+
+def _missions(records: Sequence[Record]) -> list[str]:
+    return [record.mission for record in records]

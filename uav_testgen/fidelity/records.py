@@ -143,6 +143,18 @@ def relabelled(records: list[Record], rules: Sequence[str]) -> list[Record]:
     return changed
 
 
+def without(records: list[Record], patterns: Sequence[str]) -> list[Record]:
+    """Records whose id matches none of the patterns."""
+    kept = list(records)
+    for pattern in patterns:
+        try:
+            matches = re.compile(pattern).match
+        except re.error as error:
+            raise InputFileError(f"'{pattern}': not a regular expression ({error})") from None
+        kept = [record for record in kept if not matches(record.id)]
+    return kept
+
+
 def impossible_depth_m(record: Record) -> float:
     """How deep the recorded path goes into the solid part of an obstacle; 0 if it never does."""
     points = record.path_txyz[record.path_txyz[:, 3] > _FLIGHT_HEIGHT_M]

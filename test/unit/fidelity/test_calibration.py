@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from uav_testgen.backend.lfs.config import LfsConfig
+from uav_testgen.errors import InputFileError
 from uav_testgen.fidelity.bootstrap import interval
-from uav_testgen.fidelity.calibration import Variant, choose, cost, fit_spread, repeat_differences_m
-from uav_testgen.fidelity.records import parse_record
+from uav_testgen.fidelity.calibration import Variant, choose, fit_lock_share, repeat_differences_m
+from uav_testgen.fidelity.flown_before import FlownBefore, flight_key
+from uav_testgen.fidelity.records import parse_record, without
+from uav_testgen.fidelity.score import chance_of_gain, fit, left_out_scores
 
 RANDOM = np.random.default_rng(5)
 MEASURED = RANDOM.uniform(0.2, 4.0, 300)
@@ -30,19 +36,61 @@ def test_alternative_that_helps_one_mission_only_is_not_taken() -> None:
     assert rows[1]["taken"] is False
 
 
-def test_cost_ignores_a_common_offset_and_caps_outliers() -> None:
-    assert cost(MEASURED - 0.7, MEASURED) == pytest.approx(0.0, abs=1e-12)
-    off = MEASURED.copy()
+def test_score_ignores_a_common_offset_and_bounds_outliers() -> None:
+    near, far = MEASURED - 0.2 + 0.2 * NOISE, MEASURED - 0.7 + 0.2 * NOISE
+    assert np.mean(left_out_scores(near, MEASURED, MISSIONS)) == pytest.approx(
+        np.mean(left_out_scores(far, MEASURED, MISSIONS)), abs=1e-9
+    )
+    off = near.copy()
     off[0] += 50.0
-    assert cost(off, MEASURED) == pytest.approx(1.0 / 300)
+    change = left_out_scores(off, MEASURED, MISSIONS) - left_out_scores(near, MEASURED, MISSIONS)
+    assert np.max(np.abs(change)) <= 1.0
 
 
 def test_spread_grows_with_the_error() -> None:
-    narrow = fit_spread(MEASURED - 0.2 + 0.2 * NOISE, MEASURED, MISSIONS)
-    wide = fit_spread(MEASURED - 0.2 + 0.8 * NOISE, MEASURED, MISSIONS)
+    narrow = fit(MEASURED - 0.2 + 0.2 * NOISE, MEASURED)
+    wide = fit(MEASURED - 0.2 + 0.8 * NOISE, MEASURED)
     assert narrow[0] == pytest.approx(0.2, abs=0.05)
     assert narrow[1] < wide[1]
-    assert narrow[2] < wide[2]
+
+
+def test_gain_of_one_mission_is_not_sure() -> None:
+    gain = np.where(np.array(MISSIONS) == "mission1", 1.0, -0.01)
+    assert chance_of_gain(gain, MISSIONS, np.random.default_rng(1)) < 0.8
+    assert chance_of_gain(gain + 0.02, MISSIONS, np.random.default_rng(1)) == 1.0
+
+
+def test_lock_share_is_that_of_the_locked_flights() -> None:
+    locked = RANDOM.uniform(size=300) < 0.3
+    fast, slow = MEASURED + np.where(locked, 1.5, 0.1 * NOISE), MEASURED - np.where(locked, 0.0, 1.5)
+    share, _ = fit_lock_share(fast, slow, MEASURED, MISSIONS)
+    assert share in (0.2, 0.3, 0.4)
+    assert fit_lock_share(MEASURED, slow, MEASURED, MISSIONS)[0] == 0.0
+
+
+def test_flights_flown_before_are_not_flown_again(tmp_path: Path) -> None:
+    box = {"x": 0.0, "y": 20.0, "l": 4.0, "w": 8.0, "h": 20.0, "r": 0.0}
+    record = parse_record({"id": "S-1", "mission": "mission1", "obstacles": [box], "min_distance_m": 1.0})
+    config = LfsConfig(vehicle="px4")
+    file = tmp_path / "flown.jsonl"
+    # A distance that no flight gives: it can only come from the file. The last line was cut off.
+    file.write_text(f'{{"key": "{flight_key(config, record)}", "distance_m": 77.25}}\n{{"key": "ab')
+    assert FlownBefore(file).distances_m([record], config, 1, 1) == [77.25]
+    other = config.model_copy(
+        update={"px4_vehicle": config.px4_vehicle.model_copy(update={"plan_age_s": 0.02})}
+    )
+    assert flight_key(other, record) != flight_key(config, record)
+
+
+def test_records_are_left_out_by_their_id() -> None:
+    box = {"x": 0.0, "y": 20.0, "l": 4.0, "w": 8.0, "h": 20.0, "r": 0.0}
+    records = [
+        parse_record({"id": name, "mission": "mission1", "obstacles": [box], "min_distance_m": 1.0})
+        for name in ("A-001", "A-160", "B-001")
+    ]
+    assert [record.id for record in without(records, ["A-0", "B"])] == ["A-160"]
+    with pytest.raises(InputFileError, match="not a regular expression"):
+        without(records, ["("])
 
 
 def test_repeats_are_found_by_their_boxes() -> None:

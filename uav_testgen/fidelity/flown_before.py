@@ -1,0 +1,83 @@
+"""Distances that were flown before, kept in a file so that a long calibration can be interrupted.
+
+One JSON line per flight. The key is made of everything that decides a flight (settings, test, version), so
+a line is never used for another flight; after a change of the simulator start a new file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from uav_testgen import __version__
+from uav_testgen.backend.lfs.config import LfsConfig
+from uav_testgen.errors import StoreError
+from uav_testgen.fidelity.flown import Progress, fly_records
+from uav_testgen.fidelity.records import Record
+from uav_testgen.vehicle.px4_preset import ScatterConfig
+
+PORTION = 40
+"""Flights between two writes: what an interruption can cost."""
+
+
+def flight_key(config: LfsConfig, record: Record) -> str:
+    """Name of an undisturbed flight."""
+    text = f"{__version__} {config.model_dump_json()} {record.scenario.model_dump_json()}"
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+class FlownBefore:
+    """Undisturbed least distances, from the file or flown now."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._known: dict[str, float] = {}
+        if path is not None and path.is_file():
+            for line in path.read_text(encoding="utf-8").splitlines():
+                self._read(line)
+
+    def _read(self, line: str) -> None:
+        """Take a line; one that was cut off by an interruption is flown again."""
+        try:
+            data = json.loads(line)
+            self._known[str(data["key"])] = float(data["distance_m"])
+        except (ValueError, KeyError, TypeError):
+            return
+
+    def distances_m(
+        self,
+        records: Sequence[Record],
+        config: LfsConfig,
+        seed: int,
+        jobs: int,
+        progress: Progress | None = None,
+    ) -> list[float]:
+        """Least distance of every record, without bias."""
+        keys = [flight_key(config, record) for record in records]
+        missing = [(key, record) for key, record in zip(keys, records, strict=True) if key not in self._known]
+        for start in range(0, len(missing), PORTION if self._path else max(len(missing), 1)):
+            part = missing[start : start + PORTION] if self._path else missing
+            flown = fly_records([r for _, r in part], config, ScatterConfig(bias_m=0.0), 1, seed, jobs)
+            for (key, _), prediction in zip(part, flown, strict=True):
+                self._known[key] = prediction.distance_m
+            self._append([key for key, _ in part])
+            if progress is not None:
+                progress(len(records) - len(missing) + start + len(part), len(records))
+        return [self._known[key] for key in keys]
+
+    def _append(self, keys: list[str]) -> None:
+        if self._path is None:
+            return
+        lines = [
+            json.dumps({"key": key, "distance_m": self._known[key]})
+            for key in keys
+            if math.isfinite(self._known[key])
+        ]
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write("".join(line + "\n" for line in lines))
+        except OSError as error:
+            raise StoreError(f"{self._path}: cannot be written ({error.strerror})") from None
