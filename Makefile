@@ -7,9 +7,11 @@ CAMPAIGN ?= config/campaign/mission2.yaml
 OUT ?= results/mission2
 COMPARE ?= config/compare/quick.yaml
 SCENARIO ?= config/scenarios/two_walls.yaml
+KILLS ?= 50
+FUZZ_S ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help setup campaign compare graph fly fleet golden test test-slow lint types bench docs colcon lock clean clean-venv
+.PHONY: help setup campaign compare graph fly fleet golden test test-slow soak fuzz audit lint types bench docs colcon lock clean clean-venv
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +42,15 @@ test: setup lint types ## Lint, types and every test tier, in parallel and in ra
 
 test-slow: setup ## The long tests: colcon, all strict closed loops, PX4 flights in real time
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m slow
+
+soak: setup ## Kill drivers, workers and machines 50 times each; damage, interrupt and resume (takes an hour)
+	@$(BIN)/python -m pytest -p no:randomly test/faults --soak $(KILLS)
+
+fuzz: setup ## Feed every parser with damaged input for FUZZ_S seconds each, guided by coverage
+	@$(BIN)/python tools/fuzz/run.py --seconds $(FUZZ_S)
+
+audit: setup ## Known vulnerabilities and the licences of everything that is installed
+	@$(BIN)/python tools/audit.py
 
 lint: setup ## Style and common mistakes (ruff)
 	@$(BIN)/ruff check .
