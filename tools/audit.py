@@ -46,7 +46,7 @@ def audit_vulnerabilities() -> int:
     skipped = [entry["name"] for entry in entries if "skip_reason" in entry]
     if any(name in skipped for name in WELL_KNOWN):
         asked = len(entries) - len(skipped)
-        return unreachable(f"it answered for {asked} of {len(entries)} packages, not even for {WELL_KNOWN[0]}")
+        return unreachable(f"it knows {asked} of {len(entries)} packages, not even {WELL_KNOWN[0]}")
     bad = [entry for entry in entries if entry.get("vulns")]
     for entry in bad:
         for found in entry["vulns"]:
