@@ -81,13 +81,25 @@ def remove_stale_folders() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def has_flight_kernel() -> bool:
+    """True if a compiled flight kernel is on disk (whether it fits is known only after loading it)."""
+    folder = os.environ.get(_VARIABLE, "")
+    return bool(folder) and any(Path(folder).rglob("kernel.fly_kernel-*.nbi"))
+
+
+def tell_if_cold(what: str = "the simulator") -> None:
+    """Say that worker processes are about to compile; they themselves have nobody to tell it to."""
+    if not has_flight_kernel():
+        _log.info("compiling %s for this machine (once, one to two minutes)", what)
+
+
 @contextmanager
 def announce_compilation(what: str, is_cached: bool) -> Iterator[None]:
     """Say through logging that the first use compiles, and how long it took."""
     if is_cached:
         yield
         return
-    _log.info("compiling %s for this machine (once, about a minute)", what)
+    _log.info("compiling %s for this machine (once, one to two minutes)", what)
     begin = time.perf_counter()
     yield
     _log.info("compiled %s in %.1f s", what, time.perf_counter() - begin)

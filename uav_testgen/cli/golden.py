@@ -36,8 +36,11 @@ def register(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay and print; 0 all passed, 1 some failed."""
+    from uav_testgen.compile_cache import tell_if_cold
     from uav_testgen.testing.golden.replay import replay_folder
 
+    if args.implementation == "fast":
+        tell_if_cold("the planner")
     show = sys.stderr.isatty()
 
     def progress(text: str) -> None:

@@ -19,7 +19,7 @@ from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.backend.lfs.endings import ENDINGS
 from uav_testgen.backend.lfs.px4_move import Px4Vehicle, make_px4
 from uav_testgen.backend.lfs.rig import believed_fovs, make_rig
-from uav_testgen.compile_cache import announce_compilation
+from uav_testgen.compile_cache import announce_compilation, has_flight_kernel
 from uav_testgen.flight.model import Flight, Trajectory
 from uav_testgen.planner.fast.local_planner import fov_array
 from uav_testgen.planner.fast.workspace import Parameters, Workspace, make_parameters, make_workspace
@@ -110,7 +110,8 @@ class LfsBackend:
         track, record = np.empty((capacity, BODY_SIZE)), np.empty((capacity, kernel.RECORD_SIZE))
         waypoint_steps = np.full(len(packed.route), -1, np.int64)
         begin = time.thread_time()
-        with announce_compilation("the flight kernel", kernel.fly_kernel.nopython_signatures or _cached()):
+        compiled = bool(kernel.fly_kernel.nopython_signatures) or has_flight_kernel()
+        with announce_compilation("the flight kernel", compiled):
             steps, code = kernel.fly_kernel(
                 world.obstacles, world.moving, world.ground,
                 make_rig(self._rig, scenario.visibility, self.config.dt_s), self._parameters, self._fovs,
@@ -132,19 +133,6 @@ def make_vehicle(
         smoothing = (config.planner.smoothing_speed_xy, config.planner.smoothing_speed_z)
         return make_px4(config.px4_vehicle, parameters, smoothing, scenario, seed)
     return make_paper(config.paper, scenario.mission.speed_mps)
-
-
-def _cached() -> bool:
-    """True if a compiled flight kernel is on disk (whether it fits is known only after loading it)."""
-    from numba import config
-
-    return bool(config.CACHE_DIR) and any(_cache_files(str(config.CACHE_DIR)))
-
-
-def _cache_files(folder: str) -> Any:
-    from pathlib import Path
-
-    return Path(folder).rglob("kernel.fly_kernel-*.nbi")
 
 
 def landing_height_m(world: PackedWorld, scenario: Scenario) -> float:
