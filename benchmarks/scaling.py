@@ -19,7 +19,8 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +51,11 @@ SCATTER = ScatterConfig()
 
 def main() -> int:
     arguments = parse()
-    if arguments.only != "store":
+    if arguments.only in (None, "flights"):
         measure_executors(arguments.flights)
-    if arguments.only != "flights":
+    if arguments.only in (None, "driver"):
+        measure_driver(5000 if arguments.full else 1000)
+    if arguments.only in (None, "store"):
         measure_store(arguments.sizes, arguments.work)
     return 0
 
@@ -60,7 +63,7 @@ def main() -> int:
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--full", action="store_true", help="the sizes of docs/scaling.md")
-    parser.add_argument("--only", choices=("flights", "store"))
+    parser.add_argument("--only", choices=("flights", "driver", "store"))
     parser.add_argument("--flights", type=int, help="scenarios flown by each executor")
     parser.add_argument("--sizes", type=int, nargs="+", help="evaluations in the store")
     parser.add_argument("--work", type=Path, help="folder for the stores (default: a temporary one)")
@@ -177,6 +180,43 @@ class PoolGenerator:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Nothing to restore."""
+
+
+class InstantExecutor:
+    """Workers that take no time: what is left is the driver."""
+
+    def __init__(self, pool: Sequence[Evaluation]) -> None:
+        self._by_id = {one.scenario.id: one for one in pool}
+
+    def run(self, tasks: Sequence[Any], check_stop: Callable[[], None]) -> Iterator[list[Evaluation]]:
+        for first in range(0, len(tasks), GROUP):
+            check_stop()
+            group = tasks[first : first + GROUP]
+            yield [replace(self._by_id[task.scenario.id], number=task.number) for task in group]
+
+    def close(self) -> None:
+        """Nothing runs."""
+
+
+def drive(folder: Path, count: int, pool: Sequence[Evaluation]) -> int:
+    """A whole search whose flights cost nothing: check, store, read back, count."""
+    generator = PoolGenerator([one.scenario for one in pool])
+    with Store(folder) as store:
+        store.open()
+        search = Search(settings(count), generator, store, InstantExecutor(pool), Silent(), lambda: None)
+        return len(search.run())
+
+
+def measure_driver(count: int) -> None:
+    pool = pool_of_evaluations()
+    folder = Path(tempfile.mkdtemp(prefix="scaling-"))
+    try:
+        _, cpu_s, wall_s, _ = measured(drive, folder, count, pool)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    each_ms = 1e3 * cpu_s / count
+    print(f"\ndriver without flights: {each_ms:.2f} ms of processor time per evaluation, {wall_s:.1f} s in all;")
+    print(f"so one driver keeps up with at most {1e3 / each_ms:.0f} evaluations per second", flush=True)
 
 
 def settings(count: int) -> CampaignConfig:

@@ -19,6 +19,14 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+# Reads sessions from the process that started them; when that ends, however it ends, so do they.
+_REAPER = """
+import sys
+from uav_testgen.testing.ray_cluster import kill_session
+sessions = [int(line) for line in sys.stdin]
+for session in reversed(sessions):
+    kill_session(session)
+"""
 _START_S = 180.0
 _START_TRIES = 4
 _STORE_BYTES = 100 * 1024 * 1024
@@ -42,6 +50,7 @@ class RayCluster:
         self._folder = Path(tempfile.mkdtemp(prefix="ray-"))
         self._sessions: list[int] = []
         self._before: dict[str, str | None] = {}
+        self._reaper: subprocess.Popen[str] | None = None
         self.nodes: list[int] = []
         self.address = ""
 
@@ -49,6 +58,9 @@ class RayCluster:
         if self._command is None:
             raise RuntimeError("Ray is not installed; install it with: pip install 'uav_testgen[ray]'")
         self._set_environment()
+        self._reaper = subprocess.Popen(
+            [sys.executable, "-c", _REAPER], stdin=subprocess.PIPE, text=True, start_new_session=True
+        )
         host, port = "127.0.0.2", _free_port()
         self.address = f"{host}:{port}"
         try:
@@ -88,12 +100,21 @@ class RayCluster:
         for session in reversed(self._sessions):
             kill_session(session)
         self._sessions, self.nodes = [], []
+        if self._reaper is not None:
+            self._reaper.communicate()
+            self._reaper = None
         for name, value in self._before.items():
             if value is None:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
         shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _remember(self, session: int) -> None:
+        self._sessions.append(session)
+        assert self._reaper is not None and self._reaper.stdin is not None
+        self._reaper.stdin.write(f"{session}\n")
+        self._reaper.stdin.flush()
 
     def _set_environment(self) -> None:
         """For the nodes and for every driver started from here."""
@@ -122,7 +143,7 @@ class RayCluster:
                 start_new_session=True,
                 text=True,
             )
-            self._sessions.append(process.pid)
+            self._remember(process.pid)
             # Not communicate(): the node inherits the pipe and holds it open as long as it lives.
             if process.wait(timeout=_START_S) == 0:
                 return process.pid
