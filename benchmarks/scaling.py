@@ -215,7 +215,7 @@ def measure_driver(count: int) -> None:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     each_ms = 1e3 * cpu_s / count
-    print(f"\ndriver without flights: {each_ms:.2f} ms of processor time per evaluation, {wall_s:.1f} s in all;")
+    print(f"\ndriver alone: {each_ms:.2f} ms of processor time per evaluation, {wall_s:.1f} s in all;")
     print(f"so one driver keeps up with at most {1e3 / each_ms:.0f} evaluations per second", flush=True)
 
 
