@@ -1,32 +1,43 @@
-"""Height of a landform at a point, for rules about what stands on it.
+"""The shape of a landform, for the camera's grids and for rules about what stands on it.
 
-The same surface as `world.terrain.landform_height`, which makes grids of it for the camera; a test holds
-the two together. Lakes and seas fill it up to their level without carrying anything.
+Lakes and seas fill it up to their level without carrying anything.
 """
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
 from uav_testgen.scenario.footprint import box_corners_enu_m
 from uav_testgen.scenario.kinds import Landform, Shape
 from uav_testgen.scenario.model import Obstacle, Terrain
 
-STEEP_RAMP_SHARE = 0.1
+STEEP_RAMP_SHARE = 0.1  # the ramp of a steep transition is this share of the radius wide
 _CIRCLE_POINTS = 16
+FloatArray = NDArray[np.float64]
+
+
+def landform_height(terrain: Terrain, x_m: FloatArray, y_m: FloatArray) -> FloatArray:
+    """Height of the bare landform: a smooth bowl or hill of the given radius, or a ramp rising eastwards."""
+    east_m = x_m - terrain.center_enu_m[0]
+    if terrain.landform is Landform.FLAT:
+        return np.zeros_like(x_m)
+    if terrain.landform is Landform.STEEP_TRANSITION:
+        ramp_m = STEEP_RAMP_SHARE * terrain.radius_m
+        return np.asarray(terrain.height_m * np.clip(0.5 + east_m / ramp_m, 0.0, 1.0))
+    distance_m = np.hypot(east_m, y_m - terrain.center_enu_m[1])
+    dome = 0.5 * (1.0 + np.cos(np.pi * np.minimum(distance_m / terrain.radius_m, 1.0)))
+    sign = -1.0 if terrain.landform is Landform.DEPRESSION else 1.0
+    return np.asarray(sign * terrain.height_m * dome)
 
 
 def ground_height_m(terrain: Terrain, east_m: float, north_m: float) -> float:
-    """Height of the ground above the launch level."""
+    """Height of the ground above the launch level at one point."""
     if terrain.landform is Landform.FLAT:
         return 0.0
-    east = east_m - terrain.center_enu_m[0]
-    if terrain.landform is Landform.STEEP_TRANSITION:
-        share = 0.5 + east / (STEEP_RAMP_SHARE * terrain.radius_m)
-        return terrain.height_m * min(max(share, 0.0), 1.0)
-    distance = math.hypot(east, north_m - terrain.center_enu_m[1])
-    dome = 0.5 * (1.0 + math.cos(math.pi * min(distance / terrain.radius_m, 1.0)))
-    return -terrain.height_m * dome if terrain.landform is Landform.DEPRESSION else terrain.height_m * dome
+    return float(landform_height(terrain, np.asarray(east_m), np.asarray(north_m)))
 
 
 def lowest_ground_m(terrain: Terrain, obstacle: Obstacle) -> float:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from uav_testgen.scenario.landform import landform_height
 from uav_testgen.scenario.model import Landform, Surface, Terrain
 from uav_testgen.world.layout import (
     FLAT_GROUND,
@@ -31,7 +32,6 @@ FloatArray = NDArray[np.float64]
 
 SMALLEST_CELL_M = 1.0
 MOST_CELLS = 400  # per side; larger worlds get coarser cells
-STEEP_RAMP_SHARE = 0.1  # the ramp of a steep transition is this share of the radius wide
 FLAT_MIXTURE_LAKE_SHARE = 0.5
 DEPRESSION_FILL_SHARE = 0.5
 ISLAND_SHORE_SHARE = 0.05
@@ -97,20 +97,6 @@ def build_ground(terrain: Terrain, low_m: tuple[float, float], high_m: tuple[flo
     elif terrain.surface is Surface.MIXTURE:
         heights, water = _with_water(terrain, heights, grid_x, grid_y)
     return grid_ground(heights, corner_m=(x0, y0), cell_m=cell_m, water=water)
-
-
-def landform_height(terrain: Terrain, x_m: FloatArray, y_m: FloatArray) -> FloatArray:
-    """Height of the bare landform: a smooth bowl or hill of the given radius, or a ramp rising eastwards."""
-    east_m = x_m - terrain.center_enu_m[0]
-    if terrain.landform is Landform.FLAT:
-        return np.zeros_like(x_m)
-    if terrain.landform is Landform.STEEP_TRANSITION:
-        ramp_m = STEEP_RAMP_SHARE * terrain.radius_m
-        return np.asarray(terrain.height_m * np.clip(0.5 + east_m / ramp_m, 0.0, 1.0))
-    distance_m = np.hypot(east_m, y_m - terrain.center_enu_m[1])
-    dome = 0.5 * (1.0 + np.cos(np.pi * np.minimum(distance_m / terrain.radius_m, 1.0)))
-    sign = -1.0 if terrain.landform is Landform.DEPRESSION else 1.0
-    return np.asarray(sign * terrain.height_m * dome)
 
 
 def _with_water(

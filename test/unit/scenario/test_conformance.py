@@ -22,7 +22,8 @@ from uav_testgen.scenario.model import (
 )
 from uav_testgen.scenario.scenario_file import load_scenario, save_scenario
 from uav_testgen.scenario.validity import Rule, violations
-from uav_testgen.world.terrain import landform_height
+from uav_testgen.world.ground import height_at
+from uav_testgen.world.terrain import build_ground
 
 
 def stage(name: str = "scenario-09") -> Scenario:
@@ -120,12 +121,11 @@ def test_ways_may_cross_but_starts_may_not_overlap() -> None:
 @pytest.mark.parametrize("landform", ["flat", "depression", "elevation", "steep_transition"])
 def test_heights_are_those_of_the_rendered_ground(landform: str) -> None:
     terrain = Terrain(landform=landform, height_m=4.0, center_enu_m=(40.0, 2.0), radius_m=30.0)
-    x, y = np.meshgrid(np.linspace(0.0, 80.0, 41), np.linspace(-40.0, 40.0, 41))
-    rendered = landform_height(terrain, x, y)
-    ours = [
-        [ground_height_m(terrain, a, b) for a, b in zip(*row, strict=True)] for row in zip(x, y, strict=True)
-    ]
-    np.testing.assert_allclose(ours, rendered, atol=1e-12)
+    ground = build_ground(terrain, (0.0, -40.0), (80.0, 40.0))
+    dice = np.random.default_rng(5)
+    for x, y in dice.uniform((1.0, -39.0), (79.0, 39.0), size=(200, 2)):
+        rendered = height_at(ground.vector, ground.heights, x, y)
+        assert rendered == pytest.approx(ground_height_m(terrain, x, y), abs=0.3), (x, y)
 
 
 def test_standing_on_a_slope() -> None:
