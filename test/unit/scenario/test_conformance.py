@@ -120,7 +120,7 @@ def test_ways_may_cross_but_starts_may_not_overlap() -> None:
 
 @pytest.mark.parametrize("landform", ["flat", "depression", "elevation", "steep_transition"])
 def test_heights_are_those_of_the_rendered_ground(landform: str) -> None:
-    terrain = Terrain(landform=landform, height_m=4.0, center_enu_m=(40.0, 2.0), radius_m=30.0)
+    terrain = Terrain(landform=landform, height_m=4.0, center_enu_m=(40.0, 2.0), radius_m=90.0)
     ground = build_ground(terrain, (0.0, -40.0), (80.0, 40.0))
     dice = np.random.default_rng(5)
     for x, y in dice.uniform((1.0, -39.0), (79.0, 39.0), size=(200, 2)):
