@@ -12,6 +12,7 @@ import logging
 import os
 import secrets
 import signal
+import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +25,7 @@ from uav_testgen.campaign.executor.base import Task, WorkerPlan
 from uav_testgen.campaign.executor.bundles import Bundles
 from uav_testgen.campaign.executor.worker import run_task
 from uav_testgen.campaign.versions import versions
-from uav_testgen.errors import BackendError, MissingDependency, UavTestgenError
+from uav_testgen.errors import BackendError, ConfigError, MissingDependency, UavTestgenError
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +37,7 @@ _HELD_BUNDLES = 2
 _START_TIMEOUT_S = 600.0
 _LOOK_AT_CLUSTER_EVERY_S = 2.0
 _GRACE_S = 5.0
+_CONNECT_S = 10.0
 
 
 class ClusterWorker:
@@ -291,6 +293,8 @@ def _import_ray() -> Any:
 
 def _connect(ray: Any, address: str | None) -> None:
     """Join the cluster at `address`, or start one on this machine that ends with this process."""
+    if address is not None and address != "auto":
+        _check_reachable(address)
     # Ray reports usage to its makers and opens a web page unless told otherwise.
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
@@ -314,6 +318,20 @@ def _connect(ray: Any, address: str | None) -> None:
                 signal.signal(number, handler)
             except ValueError:
                 break  # not the main thread: nothing was changed
+
+
+def _check_reachable(address: str) -> None:
+    """Ray itself tries for many minutes to reach a head that is not there."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 65536 or "/" in host:
+        raise ConfigError(f"--address {address[:80]}: HOST:PORT of the cluster's head is expected, or auto")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=_CONNECT_S):
+            return
+    except OSError as error:
+        raise BackendError(
+            f"--address {address}: nobody answers there ({error}). How to start a cluster: docs/scaling.md"
+        ) from None
 
 
 def _first_line(error: Exception) -> str:
