@@ -33,6 +33,12 @@ class ScatterConfig(RoomConfig):
     bias_m: float = Field(
         0.0, ge=-2, le=2, description="by how much measured distances exceed predicted ones (median) [m]"
     )
+    lock_bias_m: float = Field(
+        0.0, ge=-2, le=2, description="the same for flights with the speed lock, where it is not the rule [m]"
+    )
+    nearer_bias_m: float = Field(
+        0.0, ge=-2, le=2, description="the same for the nearer of the two opinions, on top [m]"
+    )
 
 
 class Px4Preset(RoomConfig):

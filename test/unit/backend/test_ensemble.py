@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from uav_testgen.backend.ensemble import Distribution, Run, disturbed
+from uav_testgen.backend.ensemble import Distribution, Run, disturbed, has_two_opinions, with_lock
 from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.flight.model import Ending
 from uav_testgen.scenario.missions import named_mission
@@ -60,3 +60,31 @@ def test_shipped_preset_is_the_default_vehicle() -> None:
     assert LfsConfig(vehicle="px4").px4_vehicle == load_px4_preset().vehicle
     assert LfsConfig().vehicle == "paper"
     assert LfsConfig(vehicle="px4").mission.acceptance_radius_m == 0.5
+
+
+def test_nearer_opinion_counts() -> None:
+    free = [Run(d, 60.0, Ending.GOAL_REACHED) for d in (2.0, 2.2, 9.0)]
+    locked = [Run(d, 90.0, Ending.GOAL_REACHED, locked=True) for d in (1.1, 1.3, 1.2)]
+    assert Distribution(tuple(free + locked), 0.0, nearer_bias_m=0.1).expected_distance_m == pytest.approx(
+        1.3
+    )
+    assert Distribution(tuple(free), 0.0, nearer_bias_m=0.1).expected_distance_m == pytest.approx(2.2)
+    touch = (*free, Run(0.0, 90.0, Ending.COLLISION, locked=True))
+    assert Distribution(touch, 0.0, nearer_bias_m=0.1).expected_distance_m == 0.0
+
+
+def test_second_opinion_only_beside_a_free_px4() -> None:
+    asked, free = ScatterConfig(lock_share=0.4), LfsConfig(vehicle="px4", px4_vehicle={"speed_lock": False})
+    assert has_two_opinions(free, asked)
+    assert not has_two_opinions(with_lock(free), asked)
+    assert not has_two_opinions(LfsConfig(), asked)
+    assert not has_two_opinions(free, ScatterConfig(lock_share=0.0))
+
+
+def test_share_of_locked_runs() -> None:
+    free = LfsConfig(vehicle="px4", px4_vehicle={"speed_lock": False})
+    locked = [
+        disturbed(SCENARIO, free, ScatterConfig(lock_share=0.4), 3, run)[1].px4_vehicle.speed_lock
+        for run in range(2, 102)
+    ]
+    assert 25 <= sum(locked) <= 55
