@@ -193,7 +193,9 @@ def calibrate(
     """
     flown = flown or FlownBefore()
     some = records[::every]
-    vehicle, table, taken = Px4VehicleConfig(), [], {}
+    vehicle = Px4VehicleConfig()
+    table: list[dict[str, Any]] = []
+    taken: dict[str, Any] = {}
     for stage in ([FIRST], [effect for effect in effects if effect != FIRST]):
         stage = [effect for effect in stage if effect in effects]
         if not stage:
