@@ -62,7 +62,6 @@ def disturbed_config(config: LfsConfig, scatter: ScatterConfig, difference: Diff
     """The simulator with a noisy camera and, for the PX4 vehicle, other timing."""
     changes: dict[str, Any] = {"camera": _noisy(config.rig, scatter.range_noise_m)}
     if config.vehicle == "px4":
-        # Whether a turn catches the speed lock hangs on one instant: the runs hold both opinions.
         locked = config.px4_vehicle.speed_lock or difference.lock_draw < scatter.lock_share
         changes["px4_vehicle"] = config.px4_vehicle.model_copy(
             update={"plan_age_s": difference.plan_age_s, "speed_lock": locked}

@@ -12,7 +12,8 @@ from typing import Any
 
 from uav_testgen.cli._output import add_json_option, print_json
 
-DEFAULT_RUNS = 1
+DEFAULT_RUNS = {"px4": 2, "paper": 1}
+"""px4: both opinions on the speed lock."""
 
 
 def register(subparsers: Any) -> None:
@@ -28,8 +29,9 @@ def register(subparsers: Any) -> None:
         "--vehicle", choices=("paper", "px4"), default="px4", help="vehicle model (default px4)"
     )
     parser.add_argument(
-        "--runs", type=positive, default=DEFAULT_RUNS, metavar="N",
-        help=f"flights per record, all but the first disturbed (default {DEFAULT_RUNS})",
+        "--runs", type=positive, metavar="N",
+        help="flights per record: 1 undisturbed; 2 also with PX4's speed lock; more are disturbed "
+        f"(default {DEFAULT_RUNS['px4']}, paper {DEFAULT_RUNS['paper']})",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=1, help="seed of the disturbances (default 1)")
     parser.add_argument("--jobs", type=int, default=0, metavar="N", help="processes (default: one per core)")
@@ -63,8 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Fly, compare, print."""
     from uav_testgen.fidelity.compare import compare
 
+    runs = arguments.runs or DEFAULT_RUNS[arguments.vehicle]
     comparison = compare(
-        arguments.folder, arguments.vehicle, arguments.runs, arguments.seed, arguments.jobs,
+        arguments.folder, arguments.vehicle, runs, arguments.seed, arguments.jobs,
         arguments.preset, arguments.every, progress_line("flights"), arguments.as_mission,
     )  # fmt: skip
     summary = comparison.summary

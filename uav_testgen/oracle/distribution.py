@@ -7,8 +7,9 @@ their mixture.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from uav_testgen.flight.model import Ending
@@ -26,6 +27,7 @@ class Run:
     distance_m: float
     duration_s: float
     ending: Ending
+    locked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Distribution:
 
     runs: tuple[Run, ...]
     spread_m: float
+    nearer_bias_m: float = 0.0
 
     def probability_below(self, limit_m: float) -> float:
         """How likely the least distance is below a limit."""
@@ -59,10 +62,17 @@ class Distribution:
 
     @property
     def expected_distance_m(self) -> float:
-        """Median over the runs: one run on the other side of an obstacle does not move it."""
-        ordered = sorted(run.distance_m for run in self.runs)
-        half = len(ordered) // 2
-        return ordered[half] if len(ordered) % 2 else 0.5 * (ordered[half - 1] + ordered[half])
+        """Median over the runs (one run on the other side of an obstacle does not move it).
+
+        With runs of both opinions: the nearer of their medians, which predicts real flights better than
+        either (docs/fidelity.md).
+        """
+        free = [run.distance_m for run in self.runs if not run.locked]
+        locked = [run.distance_m for run in self.runs if run.locked]
+        if not free or not locked:
+            return median(free or locked)
+        nearer_m = min(median(free), median(locked))
+        return max(nearer_m + self.nearer_bias_m, 0.0) if nearer_m > 0.0 else nearer_m
 
     @property
     def expected_points(self) -> float:
@@ -83,7 +93,12 @@ class Distribution:
         """Plain data; an infinite distance is null."""
         return {
             "runs": [
-                {"distance_m": _finite(r.distance_m), "duration_s": r.duration_s, "ending": r.ending.value}
+                {
+                    "distance_m": _finite(r.distance_m),
+                    "duration_s": r.duration_s,
+                    "ending": r.ending.value,
+                    "locked": r.locked,
+                }
                 for r in self.runs
             ],
             "spread_m": self.spread_m,
@@ -95,16 +110,20 @@ class Distribution:
         }
 
 
-def distribution_of(verdicts: Sequence[Verdict], bias_m: float, spread_m: float) -> Distribution:
-    """What judged runs predict; `bias_m` is added to each, except to a touch."""
+def distribution_of(
+    verdicts: Sequence[Verdict], bias_of_run_m: Callable[[int], float], spread_m: float
+) -> Distribution:
+    """What judged runs predict; the bias is added to each, except to a touch."""
 
-    def distance_m(verdict: Verdict) -> float:
-        least_m = verdict.min_distance_aerialist_m
+    def distance_m(run: int, least_m: float | None) -> float:
         if least_m is None:
             return math.inf
-        return max(least_m + bias_m, 0.0) if least_m > 0.0 else 0.0
+        return max(least_m + bias_of_run_m(run), 0.0) if least_m > 0.0 else 0.0
 
-    runs = tuple(Run(distance_m(one), one.duration_s, one.ending) for one in verdicts)
+    runs = tuple(
+        Run(distance_m(number, one.min_distance_aerialist_m), one.duration_s, one.ending)
+        for number, one in enumerate(verdicts)
+    )
     return Distribution(runs, spread_m)
 
 

@@ -33,6 +33,20 @@ class ScatterConfig(RoomConfig):
     bias_m: float = Field(
         0.0, ge=-2, le=2, description="by how much measured distances exceed predicted ones (median) [m]"
     )
+    lock_bias_m: float = Field(
+        0.0, ge=-2, le=2, description="the same for flights with the speed lock, where it is not the rule [m]"
+    )
+    nearer_bias_m: float = Field(
+        0.0, ge=-2, le=2, description="the same for the nearer of the two opinions, on top [m]"
+    )
+
+    def bias_of_run_m(self, run: int) -> float:
+        """Bias of a run of which only the number is known: 0 is free, 1 locked, later ones either."""
+        if run == 0 or self.lock_share == 0.0:
+            return self.bias_m
+        if run == 1:
+            return self.lock_bias_m
+        return (1.0 - self.lock_share) * self.bias_m + self.lock_share * self.lock_bias_m
 
 
 class Px4Preset(RoomConfig):

@@ -56,3 +56,20 @@ def test_wrong_folders_say_what_is_missing(tmp_path: Path, capsys: pytest.Captur
     write_records(tmp_path, record("S-1", 0.0, 2.0))
     assert main(["calibrate", str(tmp_path)]) == 2
     assert "two missions" in capsys.readouterr().err
+
+
+HFS = Path(__file__).parents[4] / "shared" / "hfs"
+
+
+@pytest.mark.skipif(not (HFS / "flights.jsonl").is_file(), reason="needs the records of ../shared/hfs")
+def test_a_few_real_flights_are_predicted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = (HFS / "flights.jsonl").read_text().splitlines()
+    chosen = [line for line in lines if json.loads(line)["id"] in {"24CS2-009", "24CS3-013", "24CS7-045"}]
+    assert len(chosen) == 3
+    (tmp_path / "flights.jsonl").write_text("\n".join(chosen) + "\n")
+    assert main(["fidelity", str(tmp_path), "--json", "--jobs", "1"]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["n"] == 3
+    # Free flights of these three are on the recorded side of every box and near the recorded path.
+    assert summary["same_side"] == 1.0
+    assert summary["median_path_error_m"] < 0.8

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from uav_testgen.backend.ensemble import has_two_opinions, variant, with_lock
 from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.backend.variation import difference, disturbed_config, disturbed_scenario
 from uav_testgen.flight.model import Ending
@@ -75,3 +76,33 @@ def test_a_wrong_position_estimate_moves_the_whole_way_of_a_moving_obstacle() ->
     assert shifted.motion is not None
     assert shifted.motion.to_enu_m == (30.0 + drawn.shift_east_m, 5.0 + drawn.shift_north_m, 10.0)
     assert drawn.shift_east_m != 0.0
+
+
+def test_nearer_opinion_counts() -> None:
+    free = [Run(d, 60.0, Ending.GOAL_REACHED) for d in (2.0, 2.2, 9.0)]
+    locked = [Run(d, 90.0, Ending.GOAL_REACHED, locked=True) for d in (1.1, 1.3, 1.2)]
+    both = Distribution(tuple(free + locked), 0.0, nearer_bias_m=0.1)
+    assert both.expected_distance_m == pytest.approx(1.3)
+    assert Distribution(tuple(free), 0.0, nearer_bias_m=0.1).expected_distance_m == pytest.approx(2.2)
+    touch = (*free, Run(0.0, 90.0, Ending.COLLISION, locked=True))
+    assert Distribution(touch, 0.0, nearer_bias_m=0.1).expected_distance_m == 0.0
+
+
+def test_second_opinion_only_beside_a_free_px4() -> None:
+    asked, free = ScatterConfig(lock_share=0.4), LfsConfig(vehicle="px4", px4_vehicle={"speed_lock": False})
+    assert has_two_opinions(free, asked)
+    assert not has_two_opinions(with_lock(free), asked)
+    assert not has_two_opinions(LfsConfig(), asked)
+    assert not has_two_opinions(free, ScatterConfig(lock_share=0.0))
+
+
+def test_share_of_locked_runs() -> None:
+    free, asked = LfsConfig(vehicle="px4", px4_vehicle={"speed_lock": False}), ScatterConfig(lock_share=0.4)
+    assert variant(SCENARIO, free, asked, 3, 1) == (SCENARIO, with_lock(free))
+    locked = [variant(SCENARIO, free, asked, 3, run)[1].px4_vehicle.speed_lock for run in range(2, 102)]
+    assert 25 <= sum(locked) <= 55
+
+
+def test_bias_of_a_run_by_its_number() -> None:
+    scatter = ScatterConfig(bias_m=-0.1, lock_bias_m=0.2, lock_share=0.5)
+    assert [scatter.bias_of_run_m(run) for run in (0, 1, 2)] == pytest.approx([-0.1, 0.2, 0.05])
