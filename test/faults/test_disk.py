@@ -107,6 +107,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
+@pytest.mark.timeout(7200)
 def test_a_damaged_last_record(
     tmp_path: Path,
     campaign: Path,

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.cli._interrupt import leaving_at_once
 from uav_testgen.cli._output import add_json_option, print_json
 
 
@@ -29,6 +30,11 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run or resume one campaign."""
+    with leaving_at_once():
+        return _run(arguments)
+
+
+def _run(arguments: argparse.Namespace) -> int:
     from uav_testgen.campaign.case import load_case
     from uav_testgen.campaign.config import load_campaign
     from uav_testgen.cli._campaign import print_summary, run_and_report

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -42,8 +43,14 @@ def run(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProc
 
 
 def start(*words: str | Path) -> subprocess.Popen[str]:
-    """Start a command."""
-    return subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    """Start a command that hears Ctrl-C, also where a shell in the background made its children deaf."""
+    return subprocess.Popen(
+        command(*words),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
 
 
 def wait_until(condition: Callable[[], bool], what: str, timeout_s: float = 200.0) -> None:
