@@ -13,7 +13,6 @@ const columns = [
     const fill = element("i"); fill.style.width = `${100 * (t.failure_probability || 0)}%`;
     return element("span", {}, element("span", { class: "bar" }, fill), percent(t.failure_probability));
   } },
-  { head: "Likely confirmed", numeric: true, value: (t) => t.confirmation_probability, show: (t) => percent(t.confirmation_probability) },
   { head: "Obstacles", numeric: true, value: (t) => t.obstacles.length, show: (t) => String(t.obstacles.length) },
   { head: "Flight", numeric: true, value: (t) => t.duration_s, show: (t) => `${number(t.duration_s, 0)} s` },
   { head: "Score", numeric: true, value: (t) => t.value, show: (t) => number(t.value) },
