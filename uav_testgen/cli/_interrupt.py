@@ -1,35 +1,25 @@
-"""Ctrl-C before anything has begun: leave at once, without a word of what was being imported.
-
-An exception would surface in the middle of an import, where C extensions print it and turn it into another one.
-"""
+"""SIGTERM and a closed terminal end a command like Ctrl-C does: through every clean-up."""
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-EXIT_CODE = 130
+_NUMBERS = (signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
-def leaving_at_once() -> Iterator[None]:
-    """While nothing is open that has to be closed; whoever opens something installs its own answer."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    former = signal.signal(signal.SIGINT, _leave)
+def ended_like_interrupted() -> Iterator[None]:
+    """While it is entered, the signals raise KeyboardInterrupt."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    former = {number: signal.signal(number, interrupt) for number in _NUMBERS}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, former)
-
-
-def _leave(number: int, frame: FrameType | None) -> None:
-    sys.stderr.write("uav-testgen: interrupted\n")
-    sys.stderr.flush()
-    os._exit(EXIT_CODE)
+        for number, handler in former.items():
+            signal.signal(number, handler)

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from uav_testgen.cli._interrupt import leaving_at_once
+from uav_testgen.cli._hasty import leaving_at_once
 from uav_testgen.cli._output import add_json_option, print_json
 
 
