@@ -59,6 +59,8 @@ def test_ctrl_c_at_any_moment(
             stderr = interrupt(process, longest_s)
             if process.returncode == 0:
                 break  # it was just finished
+            if "Fatal Python error: init_import_site" in stderr:
+                continue  # Python itself was still starting; nothing of ours has run, so it does not count
             assert process.returncode in INTERRUPTED, stderr
             interrupted += 1
             now = stored_numbers(out)
