@@ -21,6 +21,11 @@ from .scenes import long_scene, short_scene
 WITHIN_S = 5.0
 
 
+def allowed_s() -> float:
+    """Five seconds on a machine of one's own; every process that waits for a processor adds its share."""
+    return WITHIN_S * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
 def fly_and_disturb(graph: SeparateGraph, disturb: Callable[[], Any], at_step: int = 10) -> tuple[str, float]:
     """Error text of a flight that is disturbed at a step, and how long after that it came."""
     moments: list[float] = []
@@ -48,14 +53,14 @@ def test_a_node_hangs_and_every_node_is_killed_in_turn(separate_graph: Callable[
         text, after_s = fly_and_disturb(graph, lambda: os.kill(hanging, signal.SIGSTOP))
     finally:
         os.kill(hanging, signal.SIGCONT)
-    assert "planner_node" in text and after_s < WITHIN_S
+    assert "planner_node" in text and after_s < allowed_s()
     graph.wait("planner_node")
     for victim in graph.names:
         pid = graph.processes.pid(victim)
         text, after_s = fly_and_disturb(graph, lambda pid=pid: os.kill(pid, signal.SIGKILL))
         assert victim in text
         assert not any(other in text for other in graph.names if other != victim), text
-        assert after_s < WITHIN_S, text
+        assert after_s < allowed_s(), text
         graph.processes.start_one(victim)
         graph.wait(victim)
         again = graph.backend.fly(short_scene(), 1)

@@ -213,6 +213,6 @@ def test_destroyed_in_flight(stage: Stage, spin_until: Callable[..., None], ros_
     ros_executor.remove_node(stage.bridge)
     began_s = time.monotonic()
     stage.bridge.destroy_node()
-    assert time.monotonic() - began_s < 8.0
+    assert time.monotonic() - began_s < 25.0
     spin_until(lambda: stage.fake.heard.get(21, 0) > 0, "the command to land")
     spin_until(lambda: not stage.fake.autopilot.armed, "disarmed")

@@ -51,7 +51,7 @@ def test_nobody_or_nothing_armed(make_node: Callable[..., Any], ros_executor: An
     bystander = make_node("bystander")
     began_s = time.monotonic()
     assert land_now(bystander, ros_executor) is None, "nobody is there"
-    assert time.monotonic() - began_s < 5.0
+    assert time.monotonic() - began_s < 20.0
     fake = load_fake().FakePx4(context=ros_context)
     ros_executor.add_node(fake)
     assert land_now(bystander, ros_executor) is None
