@@ -14,7 +14,7 @@ import pytest
 
 from uav_testgen.testing.commands import start, stored_lines, wait_until
 
-from .torment import command_here, finish, kill, reference_campaign, stored_numbers
+from .torment import SIMULATIONS, command_here, finish, kill, reference_campaign, stored_numbers
 
 LIMIT_S = 2.0
 # Before the command has installed its own answer to Ctrl-C, Python's ends it.
@@ -52,7 +52,13 @@ def test_ctrl_c_at_any_moment(
         safe: list[int] = []
         for _ in range(3):
             process = start("campaign", config, "--out", out, "--resume", "--jobs", str(dice.randint(0, 2)))
-            time.sleep(0.3 + dice.random() * 6.0)
+            # A third while it is loaded, the others while it flies, chooses or writes.
+            if dice.random() < 0.67:
+                target = len(safe) + dice.randint(1, SIMULATIONS)
+                wait_until(lambda: stored_lines(out) > target or process.poll() is not None, "flights")  # noqa: B023
+                time.sleep(dice.random())
+            else:
+                time.sleep(0.3 + dice.random() * 4.0)
             if process.poll() is not None:
                 assert process.communicate()[1] is not None and process.returncode == 0
                 break
