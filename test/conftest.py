@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import secrets
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +14,9 @@ from typing import Any
 # Matrices are small here: threads of the linear algebra only fight for the cores that test workers use.
 # Set before anything imports numpy.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Ray reads whom to trust when it is imported, whichever test does that first.
+os.environ.setdefault("RAY_AUTH_MODE", "token")
+os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
 
 import pytest
 from hypothesis import HealthCheck, settings

@@ -120,7 +120,8 @@ class RayCluster:
         """For the nodes and for every driver started from here."""
         wanted = {
             "RAY_AUTH_MODE": "token",
-            "RAY_AUTH_TOKEN": secrets.token_hex(32),
+            # Ray reads its token once per process, so all clusters started from here share one.
+            "RAY_AUTH_TOKEN": os.environ.get("RAY_AUTH_TOKEN") or secrets.token_hex(32),
             "RAY_USAGE_STATS_ENABLED": "0",
             # Workers are as important as everything else here; Ray would let all others go first.
             "RAY_worker_niceness": "0",

@@ -120,6 +120,7 @@ class RayExecutor:
         self._task_s: float | None = None
 
     def __enter__(self) -> RayExecutor:
+        _set_environment(self._address)
         self._ray = _import_ray()
         if not self._ray.is_initialized():
             _connect(self._ray, self._address)
@@ -291,18 +292,24 @@ def _import_ray() -> Any:
         ) from None
 
 
+def _set_environment(address: str | None) -> None:
+    """Before Ray is imported: it reads whom to trust only once per process."""
+    # Ray reports usage to its makers unless told otherwise.
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    if address is None:
+        # A cluster of our own listens on every interface; a token only its processes know shuts the door.
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
+        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
+
+
 def _connect(ray: Any, address: str | None) -> None:
     """Join the cluster at `address`, or start one on this machine that ends with this process."""
     if address is not None and address != "auto":
         _check_reachable(address)
-    # Ray reports usage to its makers and opens a web page unless told otherwise.
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address is None:
-        # Ray listens on every interface and turns 127.0.0.1 into the machine's own address; another
-        # loopback address stays one, and a token that only its own processes know shuts the door.
+        # Ray turns 127.0.0.1 into the machine's own address; another loopback address stays one.
         options |= {"include_dashboard": False, "_node_ip_address": "127.0.0.2"}
-        os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         ray.init(address=address or "local", **options)
