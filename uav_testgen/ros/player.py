@@ -19,6 +19,8 @@ from uav_testgen.ros.recording_file import Channel, open_recording
 _DEPTH = 100
 # Longer silence in a recording of a flight is a damaged time stamp; nobody wants to wait for its end.
 _LONGEST_PAUSE_S = 3600.0
+# Readers that are already there need this long to find the player; without it they miss the beginning.
+_DISCOVERY_S = 1.5
 
 
 def play(file: Path, rate: float, namespace: str, domain: int | None, wait_s: float) -> dict[str, int]:
@@ -40,6 +42,7 @@ def _play(node: Node, file: Path, rate: float, wait_s: float) -> dict[str, int]:
         publishers = {
             number: _publisher(node, channel, file) for number, channel in recording.channels.items()
         }
+        time.sleep(_DISCOVERY_S)
         begun_s, first_ns = time.monotonic(), None
         for message in recording.messages():
             if first_ns is None:

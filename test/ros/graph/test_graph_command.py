@@ -38,7 +38,7 @@ def test_start_fly_and_stop(domain: int, tmp_path: Path, number: signal.Signals)
         nodes = children(process.pid)
         used = set().union(*map(segments_of, nodes))
         process.send_signal(number)
-        assert process.wait(30) == 0
+        assert process.wait(120) == 0
     finally:
         process.kill()
         process.wait()
