@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import os
+from collections.abc import Iterator, Mapping
 
 from uav_testgen.resources import config_folder
 
@@ -48,3 +50,18 @@ def settings_over(
     if profile == UDP_PROFILE and not own_profile and given.get(_LOCALHOST_ONLY) == "1":
         values[_LOCALHOST_ONLY] = "0"
     return values
+
+
+@contextlib.contextmanager
+def temporarily_set(values: Mapping[str, str]) -> Iterator[None]:
+    """Variables that the middleware reads when a context is made; the rest of the process keeps its own."""
+    former = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in former.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

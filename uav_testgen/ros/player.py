@@ -12,7 +12,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from uav_testgen.errors import InputFileError, MissingDependency
-from uav_testgen.graph.environment import settings_over
+from uav_testgen.graph.environment import settings_over, temporarily_set
 from uav_testgen.ros.message_schema import message_class
 from uav_testgen.ros.recording_file import Channel, open_recording
 
@@ -25,10 +25,10 @@ _DISCOVERY_S = 1.5
 
 def play(file: Path, rate: float, namespace: str, domain: int | None, wait_s: float) -> dict[str, int]:
     """Publish everything once; returns the number of messages by topic."""
-    os.environ.update(settings_over(os.environ))
     context = rclpy.Context()
-    rclpy.init(context=context, domain_id=domain)
-    node = Node("replay", context=context, namespace=namespace, start_parameter_services=False)
+    with temporarily_set(settings_over(os.environ)):
+        rclpy.init(context=context, domain_id=domain)
+        node = Node("replay", context=context, namespace=namespace, start_parameter_services=False)
     try:
         return _play(node, file, rate, wait_s)
     finally:

@@ -55,8 +55,8 @@ print(json.dumps({"heard": len(heard), "answered": len(answers), "shared_memory"
 
 @pytest.fixture
 def plain(ros_domain: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    monkeypatch.delenv(RANGE)
-    monkeypatch.delenv(PROFILE_VARIABLES[0])
+    for name in (RANGE, *PROFILE_VARIABLES):
+        monkeypatch.delenv(name, raising=False)
     return dict(os.environ)
 
 

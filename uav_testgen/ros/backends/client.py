@@ -17,6 +17,7 @@ from uav_testgen_msgs.msg import NodeStatus
 
 from uav_testgen.errors import BackendError, BackendTimeout
 from uav_testgen.graph.description import DIRECTOR
+from uav_testgen.graph.environment import temporarily_set
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import scenario_to_msg
 from uav_testgen.ros.executor import make_executor, spin_until, take_down
@@ -36,7 +37,7 @@ class GraphClient:
     def __init__(self, domain: int | None, namespace: str, environment: Mapping[str, str]) -> None:
         self._context = rclpy.Context()
         # The middleware reads its profile when the context is made; the rest of this process keeps its own.
-        with _environment(environment):
+        with temporarily_set(environment):
             rclpy.init(
                 context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO
             )
@@ -117,17 +118,3 @@ class GraphClient:
 
     def _on_status(self, status: NodeStatus) -> None:
         self._heard_s[status.node] = time.monotonic()
-
-
-@contextlib.contextmanager
-def _environment(values: Mapping[str, str]):  # type: ignore[no-untyped-def]
-    former = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in former.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
