@@ -87,20 +87,18 @@ def has_flight_kernel() -> bool:
     return bool(folder) and any(Path(folder).rglob("kernel.fly_kernel-*.nbi"))
 
 
-def tell_if_cold(what: str = "the simulator") -> None:
-    """Say that worker processes are about to compile; they themselves have nobody to tell it to."""
-    if not has_flight_kernel():
-        _log.info("compiling %s for this machine (once, one to two minutes)", what)
-
-
 @contextmanager
 def announce_compilation(what: str, is_cached: bool) -> Iterator[None]:
-    """Say through logging that the first use compiles, and how long it took."""
+    """Say that the first use compiles, and how long it took.
+
+    As a warning, because Python shows those without any handler: a minute of silence looks like a fault,
+    to users of the command, of the library and of a worker process alike.
+    """
     if is_cached:
         yield
         return
-    _log.info("compiling %s for this machine (once, one to two minutes)", what)
+    _log.warning("compiling %s for this machine (once, one to two minutes)", what)
     begin = time.perf_counter()
     yield
-    _log.info("compiled %s in %.1f s", what, time.perf_counter() - begin)
+    _log.warning("compiled %s in %.1f s", what, time.perf_counter() - begin)
     remove_stale_folders()

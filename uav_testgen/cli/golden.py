@@ -36,17 +36,17 @@ def register(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay and print; 0 all passed, 1 some failed."""
-    from uav_testgen.compile_cache import tell_if_cold
+    from uav_testgen.compile_cache import has_flight_kernel
     from uav_testgen.testing.golden.replay import replay_folder
 
-    if args.implementation == "fast":
-        tell_if_cold("the planner")
     show = sys.stderr.isatty()
 
     def progress(text: str) -> None:
         if show:
             print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
+    if args.implementation == "fast" and not has_flight_kernel():
+        print("uav-testgen: the planner may have to be compiled first (once, a minute)", file=sys.stderr)
     report = replay_folder(args.folder, args.implementation, progress)
     progress("")
     if args.json:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import logging
 import os
 import pkgutil
 import sys
@@ -45,21 +44,11 @@ def chosen_command(arguments: Sequence[str]) -> str | None:
     return next((word for word in arguments if not word.startswith("-")), None)
 
 
-def show_compilation() -> None:
-    """The first use on a machine is silent for a minute: say why, whatever the sub-command."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("uav-testgen: %(message)s"))
-    log = logging.getLogger("uav_testgen.compile_cache")
-    log.setLevel(logging.INFO)
-    log.handlers, log.propagate = [handler], False
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one sub-command; exit codes: 0 fine, 1 the answer is no, 2 wrong input, 130 interrupted."""
     # Work is spread over processes; threads inside small matrix products would only fight for the cores.
     # This must happen before anything imports numpy, which the sub-commands do.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    show_compilation()
     words = list(sys.argv[1:] if arguments is None else arguments)
     # --debug may stand anywhere, because it is typed after something went wrong.
     debug = "--debug" in words

@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from uav_testgen.compile_cache import tell_if_cold
 from uav_testgen.errors import BackendError
 from uav_testgen.flight.model import Flight
 from uav_testgen.scenario.model import Mission, Scenario, Waypoint
@@ -51,7 +50,6 @@ class WorkerPool:
 
     def __init__(self, config: LfsConfig, jobs: int) -> None:
         self.jobs = jobs
-        tell_if_cold()
         context = multiprocessing.get_context("forkserver")
         self._pool: Pool = context.Pool(jobs, _start_worker, (config,))
 

@@ -19,7 +19,6 @@ from typing import Any
 
 from uav_testgen.campaign.executor.base import Task, WorkerPlan
 from uav_testgen.campaign.executor.worker import worker_main
-from uav_testgen.compile_cache import tell_if_cold
 from uav_testgen.errors import BackendError
 from uav_testgen.generator.base import EvaluationStatus
 
@@ -71,8 +70,6 @@ class LocalExecutor:
 
     def run(self, tasks: Sequence[Task], check_stop: Callable[[], None]) -> Iterator[list[Any]]:
         """Groups of results as they are finished."""
-        if self._plan.backend == "lfs" and not self._warm:
-            tell_if_cold()
         waiting = deque(tasks)
         deaths: dict[int, int] = {}
         open_count = len(tasks)
