@@ -43,8 +43,7 @@ def fly_run(
     scenario: Scenario, config: LfsConfig, scatter: ScatterConfig, seed: int, run: int
 ) -> tuple[Run, Flight]:
     """One run of an ensemble, judged against the obstacles as they were asked for."""
-    flown, changed = variant(scenario, config, scatter, seed, run)
-    flight = _backend(changed).fly(flown, derive_seed(seed, "run", run) if run else seed)
+    flight, changed = _fly(scenario, config, scatter, seed, run)
     found = separation(scenario, flight.trajectory)
     distance_m = math.inf if found is None else found.aerialist.distance_m
     other = has_two_opinions(config, scatter) and changed.px4_vehicle.speed_lock
@@ -57,9 +56,15 @@ def fly_disturbed(
     scenario: Scenario, config: LfsConfig, scatter: ScatterConfig, seed: int, run: int
 ) -> Flight:
     """Run number `run` as a flight of the test itself, whatever was changed to fly it."""
+    return replace(_fly(scenario, config, scatter, seed, run)[0], scenario_id=scenario.id)
+
+
+def _fly(
+    scenario: Scenario, config: LfsConfig, scatter: ScatterConfig, seed: int, run: int
+) -> tuple[Flight, LfsConfig]:
+    """The flight of a run and the simulator it was flown with."""
     flown, changed = variant(scenario, config, scatter, seed, run)
-    flight = _backend(changed).fly(flown, derive_seed(seed, "run", run) if run else seed)
-    return replace(flight, scenario_id=scenario.id)
+    return _backend(changed).fly(flown, derive_seed(seed, "run", run) if run else seed), changed
 
 
 def variant(
@@ -80,10 +85,9 @@ def has_two_opinions(config: LfsConfig, scatter: ScatterConfig) -> bool:
 
 
 def with_lock(config: LfsConfig) -> LfsConfig:
-    """The same vehicle with PX4's speed lock."""
-    return config.model_copy(
-        update={"px4_vehicle": config.px4_vehicle.model_copy(update={"speed_lock": True})}
-    )
+    """The same vehicle with PX4's speed lock, which then holds: the opposite of flying free."""
+    locked = config.px4_vehicle.model_copy(update={"speed_lock": True, "lock_release": "nowhere"})
+    return config.model_copy(update={"px4_vehicle": locked})
 
 
 @lru_cache(maxsize=8)

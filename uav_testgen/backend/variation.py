@@ -14,6 +14,9 @@ from uav_testgen.scenario.model import Obstacle, Point, Scenario
 from uav_testgen.sensing.camera import CameraRig
 from uav_testgen.vehicle.px4_preset import ScatterConfig
 
+RELEASE_SHARE = 0.5
+"""Share of the locked runs that let go of the lock on the left; real repeats do either (docs/fidelity.md)."""
+
 
 class Difference(NamedTuple):
     """How one run differs from the undisturbed one."""
@@ -25,6 +28,7 @@ class Difference(NamedTuple):
     shift_north_m: float
     plan_age_s: float
     lock_draw: float
+    release_draw: float
 
 
 def difference(scatter: ScatterConfig, seed: int, run: int) -> Difference:
@@ -41,6 +45,7 @@ def difference(scatter: ScatterConfig, seed: int, run: int) -> Difference:
         shift_north_m=scatter.frame_m * shift_north,
         plan_age_s=float(random.uniform(scatter.plan_age_min_s, oldest_s)),
         lock_draw=float(random.uniform()),
+        release_draw=float(random.uniform()),
     )
 
 
@@ -63,8 +68,9 @@ def disturbed_config(config: LfsConfig, scatter: ScatterConfig, difference: Diff
     changes: dict[str, Any] = {"camera": _noisy(config.rig, scatter.range_noise_m)}
     if config.vehicle == "px4":
         locked = config.px4_vehicle.speed_lock or difference.lock_draw < scatter.lock_share
+        release = "left" if difference.release_draw < RELEASE_SHARE else "nowhere"
         changes["px4_vehicle"] = config.px4_vehicle.model_copy(
-            update={"plan_age_s": difference.plan_age_s, "speed_lock": locked}
+            update={"plan_age_s": difference.plan_age_s, "speed_lock": locked, "lock_release": release}
         )
     return config.model_copy(update=changes)
 

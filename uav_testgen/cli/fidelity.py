@@ -12,7 +12,7 @@ from typing import Any
 
 from uav_testgen.cli._output import add_json_option, print_json
 
-DEFAULT_RUNS = {"px4": 2, "paper": 1}
+DEFAULT_RUNS = {"px4": 4, "paper": 1}
 """px4: both opinions on the speed lock."""
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from uav_testgen.backend.ensemble import with_lock
 from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.fidelity import metrics
 from uav_testgen.fidelity.flown import Progress, fly_records
@@ -30,7 +31,12 @@ FloatArray = NDArray[np.float64]
 
 EFFECTS: dict[str, tuple[dict[str, Any], ...]] = {
     "heading offset": ({"yaw_feed_forward_degps": 0.0}, {"yaw_feed_forward_degps": -45.0}),
-    "speed lock": ({"speed_lock": False}, {"lock_target": "waypoint"}),
+    "speed lock": (
+        {"speed_lock": False},
+        {"lock_target": "waypoint"},
+        {"lock_release": "nowhere"},
+        {"lock_release": "everywhere"},
+    ),
     "plan age": ({"plan_age_s": 0.0}, {"plan_age_s": 0.08}),
     "rotor drag": ({"drag_per_s": 0.0},),
     "jerk limit": ({"jerk_limit": False},),
@@ -223,7 +229,7 @@ def calibrate(
     share, lock_bias, nearer_bias = 0.0, 0.0, 0.0
     figures_of = predicted
     if not vehicle.speed_lock:
-        locked = LfsConfig(vehicle="px4", px4_vehicle=vehicle.model_copy(update={"speed_lock": True}))
+        locked = with_lock(config)
         other = np.array(flown.distances_m(records, locked, seed, jobs, progress))
         lock_bias = fit(other, measured)[0]
         share, _ = fit_lock_share(predicted, other, measured, missions)

@@ -61,8 +61,10 @@ class Px4VehicleConfig(RoomConfig):
         pattern="^(track|waypoint)$",
         description="what the turn test looks at: nearest point of the track when off it, or waypoint [-]",
     )
-    start_hold_s: float = Field(
-        0.0, ge=0, le=5, description="time the vehicle stays over the take-off spot before the first leg [s]"
+    lock_release: str = Field(
+        "left",
+        pattern="^(nowhere|left|everywhere)$",
+        description="side on which the lock lets go when the vehicle first leaves the track [-]",
     )
     jerk_limit: bool = Field(True, description="set-points follow jerk-limited profiles [-]")
     tilt: bool = Field(True, description="the camera pitches and rolls with the vehicle [-]")
@@ -109,7 +111,8 @@ class Px4VehicleConfig(RoomConfig):
             yaw_feed_forward=math.radians(self.yaw_feed_forward_degps),
             speed_lock=float(self.speed_lock),
             lock_on_track=float(self.lock_target == "track"),
-            hold=self.start_hold_s,
+            release_left=float(self.lock_release in ("left", "everywhere")),
+            release_right=float(self.lock_release == "everywhere"),
             tilt=float(self.tilt),
             speed_jerk=self.mpc_jerk_auto_mps3,
         )
@@ -146,6 +149,7 @@ class Px4Constants(NamedTuple):
     yaw_feed_forward: float
     speed_lock: float
     lock_on_track: float
-    hold: float
+    release_left: float
+    release_right: float
     tilt: float
     speed_jerk: float

@@ -5,6 +5,9 @@ final stop; how far ahead it lies decides the speed. While the task believes to 
 raise its speed limit ("speed lock"). The turn test looks at the task's own target, which is the nearest
 point of the mission track as soon as the vehicle is farther from the track than the acceptance radius:
 off the track nearly every course counts as a turn.
+
+Real flights that crawl away from the take-off spot often let go of the lock when they leave the track, to
+the left nearly always, to the right hardly ever: `lock_release` says what the model does (docs/fidelity.md).
 """
 
 from __future__ import annotations
@@ -18,9 +21,9 @@ from uav_testgen.vehicle.px4_config import Px4Constants
 from uav_testgen.vehicle.px4_profile import POSITION, PROFILE_WIDTH, VELOCITY, advance, plan_together
 from uav_testgen.vehicle.px4_state import (
     CLIMBING,
-    HOLD,
     LAND_ITEM,
     LOCKED_SPEED,
+    ON_TRACK,
     POS,
     PROFILES,
     TAKEOFF_ITEM,
@@ -64,6 +67,20 @@ def turn_target(x: float, y: float, previous: Floats, goal: Floats, k: Px4Consta
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def leaves_track_first(state: Floats, previous: Floats, goal: Floats, k: Px4Constants) -> bool:
+    """Is this the cycle, the first after take-off, in which the track is left on a side that releases?"""
+    ux, uy = goal[0] - previous[0], goal[1] - previous[1]
+    length = math.hypot(ux, uy)
+    if state[ON_TRACK] == 0.0 or length < 1e-6:
+        return False
+    left_m = (ux * (state[POS + 1] - previous[1]) - uy * (state[POS] - previous[0])) / length
+    if abs(left_m) <= k.acceptance:
+        return False
+    state[ON_TRACK] = 0.0
+    return k.release_left > 0.0 if left_m > 0.0 else k.release_right > 0.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def is_turning(profiles: Floats, target_x: float, target_y: float, acceptance_m: float) -> bool:
     """PX4's test: fast enough, course away from the target, target not reached."""
     vx, vy = profiles[0, VELOCITY], profiles[1, VELOCITY]
@@ -101,7 +118,8 @@ def step_setpoint(
     speed_z = min(vel_z, braking_speed(k.speed_jerk, acc_z, abs(dz)))
     if k.speed_lock > 0.0:
         tx, ty = turn_target(state[POS], state[POS + 1], previous, goal, k)
-        if is_turning(profiles, tx, ty, k.acceptance):
+        released = leaves_track_first(state, previous, goal, k)
+        if is_turning(profiles, tx, ty, k.acceptance) and not released:
             speed_xy = min(speed_xy, state[LOCKED_SPEED])
         else:
             state[LOCKED_SPEED] = speed_xy
@@ -120,10 +138,7 @@ def step_setpoint(
             wanted[0], wanted[1], wanted[2] = dx * scale, dy * scale, dz * scale
             _clamp(wanted, speed_xy, speed_z)
     if item == TAKEOFF_ITEM:
-        state[HOLD] = k.hold
-    elif state[HOLD] > 0.0:
-        state[HOLD] -= dt_s
-        wanted[0] = wanted[1] = 0.0
+        state[ON_TRACK] = 1.0
     state[CLIMBING] = 1.0 if wanted[2] > 0.0 else 0.0
 
     ex = profiles[0, POSITION] - state[POS]

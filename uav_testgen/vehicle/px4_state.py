@@ -20,7 +20,7 @@ YAW_SETPOINT = 13
 LOCKED_SPEED = 14  # last horizontal limit computed while not turning [m/s]
 INTEGRAL = 15  # 3: velocity integrator [m/s^2]
 CLIMBING = 18  # 1 while the last wanted vertical speed was upwards
-HOLD = 19  # how long the flight task still stays over the take-off spot [s]
+ON_TRACK = 19  # 1 from the take-off until the vehicle leaves the track for the first time
 PROFILES = 20
 STATE_SIZE = PROFILES + 3 * PROFILE_WIDTH
 

@@ -99,6 +99,29 @@ def test_speed_lock_off_the_track() -> None:
     assert locked < 0.7 < 1.5 < free
 
 
+@pytest.mark.parametrize(
+    ("release", "side", "fast"),
+    [
+        ("nowhere", 1.0, False),
+        ("left", 1.0, True),
+        ("left", -1.0, False),
+        ("everywhere", -1.0, True),
+    ],
+)
+def test_lock_lets_go_when_the_track_is_left_on_the_chosen_side(
+    release: str, side: float, fast: bool
+) -> None:
+    """After the take-off the vehicle creeps away sideways; the waypoint runs out before the track is left."""
+    state, constants = new_state(START, 0.0), Px4VehicleConfig(lock_release=release).constants()
+    step_cycle(state, START, 0.0, START, GOAL, TAKEOFF_ITEM, STILL, 0.02, constants)
+    for cycle in range(500):
+        lead = 0.5 if cycle < 60 else 4.0
+        waypoint = state[POS : POS + 3] + np.array([0.7 * lead, 0.7 * lead * side, 0.0])
+        step_cycle(state, waypoint, 0.0, START, GOAL, POSITION_ITEM, STILL, 0.02, constants)
+    assert state[POS + 1] * side > 1.0
+    assert (np.hypot(state[VEL], state[VEL + 1]) > 1.0) == fast
+
+
 def test_turn_test_looks_at_the_track_when_off_it() -> None:
     constants = Px4VehicleConfig().constants()
     assert turn_target(20.0, 0.3, START, GOAL, constants) == (100.0, 0.0)

@@ -32,7 +32,7 @@ def _px4_defaults(vehicle: Any) -> dict[str, Any]:
             acceptance_radius_m=settings.nav_acc_rad_m,
             altitude_acceptance_m=settings.nav_mc_alt_rad_m,
             height_tolerance_m=settings.nav_mc_alt_rad_m,
-            time_limit_s=450.0,
+            time_limit_s=900.0,
             stuck_time_s=150.0,
         ),
     }
