@@ -23,14 +23,11 @@ class Capabilities:
     `deterministic`: the same scenario and seed give the same flight, bit for bit.
     `prediction`: the flight is a low-fidelity prediction, to be confirmed by another backend.
     `records`: `record_to(path)` makes the next flight leave a recording (MCAP) there.
-    `varies`: `fly_varied(scenario, seed, run, scatter)` flies run number `run` of a test with differences
-    of its own (noise, timing) beside those of the start.
     """
 
     deterministic: bool
     prediction: bool
     records: bool = False
-    varies: bool = False
 
 
 @runtime_checkable
@@ -56,7 +53,7 @@ class Backend(Protocol):
 
 @runtime_checkable
 class VaryingBackend(Backend, Protocol):
-    """A backend with `capabilities.varies`."""
+    """A backend whose runs of one test differ by more than the start: by noise and timing of its own."""
 
     def fly_varied(self, scenario: Scenario, seed: int, run: int, scatter: ScatterConfig) -> Flight:
         """Run number `run` of a test."""

@@ -60,7 +60,7 @@ def fly_run(
     """One run: the nominal one (repeat 0) exactly as the scenario says, the others disturbed by `scatter`."""
     if repeat == 0 or scatter is None:
         return backend.fly(scenario, seed)
-    if isinstance(backend, VaryingBackend) and backend.capabilities.varies:
+    if isinstance(backend, VaryingBackend):
         return backend.fly_varied(scenario, seed, repeat, scatter)
     flight = backend.fly(disturbed_scenario(scenario, difference(scatter, seed, repeat)), seed)
     # It is a flight of the test, not of a test of its own.

@@ -72,7 +72,7 @@ class Px4VehicleConfig(RoomConfig):
         True, description="camera sits 0.1 m ahead, which the planner does not know [-]"
     )
     plan_age_s: float = Field(
-        0.04, ge=0, le=0.5, description="time from the plan to the waypoint made of it [s]"
+        0.04, ge=0, le=0.08, description="time from the plan to the waypoint made of it, within a step [s]"
     )
     goal_delay_s: float = Field(
         0.0, ge=0, le=2, description="time from PX4's change of waypoint to the planner's change of goal [s]"

@@ -22,8 +22,8 @@ class ScatterConfig(RoomConfig):
         0.1, ge=0, le=10, description="position estimate against the world, east and north [m]"
     )
     range_noise_m: float = Field(0.02, ge=0, le=1, description="depth noise per pixel [m]")
-    plan_age_min_s: float = Field(0.0, ge=0, le=0.5, description="least age of a plan (uniform) [s]")
-    plan_age_max_s: float = Field(0.08, ge=0, le=0.5, description="greatest age of a plan (uniform) [s]")
+    plan_age_min_s: float = Field(0.04, ge=0, le=0.08, description="least age of a plan (uniform) [s]")
+    plan_age_max_s: float = Field(0.08, ge=0, le=0.08, description="greatest age of a plan (uniform) [s]")
     lock_share: float = Field(
         0.0, ge=0, le=1, description="share of the disturbed runs that fly with PX4's speed lock [1]"
     )

@@ -43,7 +43,7 @@ class LfsBackend:
     """
 
     name = "lfs"
-    capabilities = Capabilities(deterministic=True, prediction=True, varies=True)
+    capabilities = Capabilities(deterministic=True, prediction=True)
     config_type = LfsConfig
 
     def __init__(self, config: LfsConfig | None = None) -> None:
