@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.cli._records import add_record_options, chosen_records
 from uav_testgen.cli.fidelity import positive, progress_line
 
 _HEADER = """\
@@ -24,7 +25,7 @@ def register(subparsers: Any) -> None:
         description="Fly the records of DIR with each effect of the PX4 vehicle on and off, keep what helps "
         "on missions it was not chosen on, fit bias and spread, and write config/vehicle/px4.yaml.",
     )
-    parser.add_argument("folder", type=Path, metavar="DIR", help="folder with the records")
+    add_record_options(parser)
     parser.add_argument("--seed", type=int, default=1, help="seed (default 1)")
     parser.add_argument("--jobs", type=int, default=0, metavar="N", help="processes (default: one per core)")
     parser.add_argument(
@@ -35,10 +36,6 @@ def register(subparsers: Any) -> None:
         "--effect", action="append", default=[], metavar="NAME", help="try only this effect (repeatable)"
     )
     parser.add_argument(
-        "--without", action="append", default=[], metavar="PATTERN",
-        help="leave out records whose id matches (repeatable), such as those with a disputed label",
-    )  # fmt: skip
-    parser.add_argument(
         "--flown",
         type=Path,
         metavar="FILE",
@@ -46,10 +43,6 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the preset there instead")
     parser.add_argument("--dry-run", action="store_true", help="print the table, write nothing")
-    parser.add_argument(
-        "--as-mission", action="append", default=[], metavar="PATTERN=MISSION",
-        help="fly records whose id matches on another mission than their label says (repeatable)",
-    )  # fmt: skip
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -58,16 +51,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Calibrate, print, write."""
     from uav_testgen.errors import InputFileError
     from uav_testgen.fidelity.calibration import EFFECTS, calibrate
-    from uav_testgen.fidelity.compare import usable_records
     from uav_testgen.fidelity.flown_before import FlownBefore
-    from uav_testgen.fidelity.records import without
     from uav_testgen.resources import config_folder
 
     unknown = [name for name in arguments.effect if name not in EFFECTS]
     if unknown:
         raise InputFileError(f"--effect {unknown[0]}: not one of {', '.join(EFFECTS)}")
-    records, skipped = usable_records(arguments.folder, arguments.as_mission)
-    records = without(records, arguments.without)
+    chosen = chosen_records(arguments)
+    records, skipped = chosen.load()
     if len({record.mission for record in records[:: arguments.every]}) < 2:
         raise InputFileError(
             f"{arguments.folder}: records of at least two missions are needed, so that one can be left out"
@@ -77,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.seed, arguments.jobs, progress_line("calibration flights"),
     )  # fmt: skip
     report["skipped"] = len(skipped)
-    report |= {"as_mission": arguments.as_mission, "without": arguments.without}
+    report |= chosen.to_json()
     target = arguments.out or config_folder("vehicle") / "px4.yaml"
     if not arguments.dry_run:
         write_preset(target, preset)

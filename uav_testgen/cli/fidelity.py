@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.cli._records import add_record_options, chosen_records
 
 DEFAULT_RUNS = {"px4": 4, "paper": 1}
 """px4: both opinions on the speed lock."""
@@ -24,7 +25,7 @@ def register(subparsers: Any) -> None:
         description="Fly every record of DIR/flights.jsonl and DIR/layouts.jsonl (either may be absent) in "
         "the LFS and compare the least distance, by Aerialist's definition, with the measured one.",
     )
-    parser.add_argument("folder", type=Path, metavar="DIR", help="folder with the records")
+    add_record_options(parser)
     parser.add_argument(
         "--vehicle", choices=("paper", "px4"), default="px4", help="vehicle model (default px4)"
     )
@@ -42,10 +43,6 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--every", type=positive, default=1, metavar="N", help="use only every N-th record (a quick look)"
     )
-    parser.add_argument(
-        "--as-mission", action="append", default=[], metavar="PATTERN=MISSION",
-        help="fly records whose id matches on another mission than their label says (repeatable)",
-    )  # fmt: skip
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -67,8 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     runs = arguments.runs or DEFAULT_RUNS[arguments.vehicle]
     comparison = compare(
-        arguments.folder, arguments.vehicle, runs, arguments.seed, arguments.jobs,
-        arguments.preset, arguments.every, progress_line("flights"), arguments.as_mission,
+        chosen_records(arguments), arguments.vehicle, runs, arguments.seed, arguments.jobs,
+        arguments.preset, arguments.every, progress_line("flights"),
     )  # fmt: skip
     summary = comparison.summary
     if arguments.out is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from uav_testgen import __version__
 from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.errors import InputFileError
 from uav_testgen.fidelity.flown import Prediction, Progress, fly_records
-from uav_testgen.fidelity.records import Record, Skipped, load_records, relabelled
+from uav_testgen.fidelity.records import Record, Skipped, load_records, relabelled, without
 from uav_testgen.fidelity.summary import summarise
 from uav_testgen.vehicle.px4_preset import Px4Preset, ScatterConfig, load_px4_preset
 
@@ -42,21 +41,38 @@ class Comparison:
         ]
 
 
-def usable_records(folder: Path, as_mission: Sequence[str] = ()) -> tuple[list[Record], list[Skipped]]:
-    """Records to compare with; those that contradict physics are set aside, with the reason."""
-    records, skipped = load_records(folder)
-    records = relabelled(records, as_mission)
-    good = []
-    for record in records:
-        if record.impossible:
-            reason = (
-                "the recorded path leads through the solid part of an obstacle, "
-                "so that obstacle was not in the simulator"
-            )
-            skipped.append(Skipped(record.mission, record.id, reason))
-        else:
-            good.append(record)
-    return good, skipped
+@dataclass(frozen=True, slots=True)
+class RecordChoice:
+    """Which records of a folder are compared, and on which mission they are flown."""
+
+    folder: Path
+    without: tuple[str, ...] = ()
+    as_mission: tuple[str, ...] = ()
+    keep_impossible: bool = False
+
+    def load(self) -> tuple[list[Record], list[Skipped]]:
+        """The records; those that contradict physics are set aside, with the reason."""
+        records, skipped = load_records(self.folder)
+        records = relabelled(without(records, self.without), self.as_mission)
+        good = []
+        for record in records:
+            if record.impossible and not self.keep_impossible:
+                reason = (
+                    "the recorded path leads through the solid part of an obstacle, "
+                    "so that obstacle was not in the simulator"
+                )
+                skipped.append(Skipped(record.mission, record.id, reason))
+            else:
+                good.append(record)
+        return good, skipped
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked for, for the summary."""
+        return {
+            "without": list(self.without),
+            "as_mission": list(self.as_mission),
+            "keep_impossible": self.keep_impossible,
+        }
 
 
 def lfs_config(vehicle: str, preset: Px4Preset) -> LfsConfig:
@@ -65,7 +81,7 @@ def lfs_config(vehicle: str, preset: Px4Preset) -> LfsConfig:
 
 
 def compare(
-    folder: Path,
+    chosen: RecordChoice,
     vehicle: str = "px4",
     runs: int = 1,
     seed: int = 1,
@@ -73,19 +89,18 @@ def compare(
     preset_file: Path | None = None,
     every: int = 1,
     progress: Progress | None = None,
-    as_mission: Sequence[str] = (),
 ) -> Comparison:
-    """Fly all records of a folder and compare."""
-    records, skipped = usable_records(folder, as_mission)
+    """Fly the chosen records and compare."""
+    records, skipped = chosen.load()
     records = records[::every]
     if not records:
         reasons = "; ".join(f"{s.where} {s.reason}" for s in skipped[:3])
-        raise InputFileError(f"{folder}: no usable record ({reasons or 'files are empty'})")
+        raise InputFileError(f"{chosen.folder}: no usable record ({reasons or 'files are empty'})")
     preset = load_px4_preset(preset_file)
     scatter = preset.scatter if vehicle == "px4" else PAPER_SCATTER
     predictions = fly_records(records, lfs_config(vehicle, preset), scatter, runs, seed, jobs, progress)
     summary = describe(predictions, skipped, vehicle, runs, seed)
-    return Comparison(predictions, {**summary, "as_mission": list(as_mission)})
+    return Comparison(predictions, summary | chosen.to_json())
 
 
 def describe(

@@ -40,6 +40,25 @@ def test_figures_and_skipped_records(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert all(0.0 <= row["failure_probability"] <= 1.0 for row in rows)
 
 
+def test_records_can_be_left_out_and_impossible_ones_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    through = record("S-3", 0.0, 0.0) | {
+        "path_txyz": [[float(t), 0.0, 2.0 * t, 10.0] for t in range(25)],
+    }
+    write_records(tmp_path, record("S-1", 0.0, 2.0), record("T-2", 12.0, 7.3), through)
+    common = ["fidelity", str(tmp_path), "--json", "--jobs", "1", "--runs", "1"]
+    assert main(common) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["n"] == 2
+    assert "solid part" in summary["skipped"][0]["reason"]
+    assert main([*common, "--keep-impossible", "--without", "T-"]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert (summary["n"], summary["skipped"], summary["without"]) == (2, [], ["T-"])
+    assert main([*common, "--without", "["]) == 2
+    assert "not a regular expression" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", [["--runs", "0"], ["--vehicle", "rocket"]])
 def test_wrong_options_exit_2(tmp_path: Path, arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as stop:

@@ -1,0 +1,40 @@
+"""Which records of a folder count: options that `fidelity` and `calibrate` share."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from uav_testgen.fidelity.compare import RecordChoice
+
+
+def add_record_options(parser: argparse.ArgumentParser) -> None:
+    """The folder and what is made of its records."""
+    parser.add_argument("folder", metavar="DIR", help="folder with the records")
+    parser.add_argument(
+        "--without", action="append", default=[], metavar="PATTERN",
+        help="leave out records whose id matches (repeatable), such as those with a disputed label",
+    )  # fmt: skip
+    parser.add_argument(
+        "--as-mission", action="append", default=[], metavar="PATTERN=MISSION",
+        help="fly records whose id matches on another mission than their label says (repeatable)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--keep-impossible", action="store_true",
+        help="keep records whose path leads through the solid part of an obstacle",
+    )  # fmt: skip
+
+
+def chosen_records(arguments: argparse.Namespace) -> RecordChoice:
+    """What the options ask for."""
+    from pathlib import Path
+
+    from uav_testgen.fidelity.compare import RecordChoice
+
+    return RecordChoice(
+        folder=Path(arguments.folder),
+        without=tuple(arguments.without),
+        as_mission=tuple(arguments.as_mission),
+        keep_impossible=arguments.keep_impossible,
+    )
