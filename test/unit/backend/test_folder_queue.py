@@ -232,7 +232,11 @@ def test_worker_killed_at_random_moments(
         assert not stand_ins(tmp_path)
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=120)
     results = [queue.result(f"job{number}") for number in range(jobs)]
-    assert all(result is not None and result["status"] == "flown" for result in results)
+    flown_jobs = [result for result in results if result is not None and result["status"] == "flown"]
+    # On a slow machine most kills hit the same job; after MAX_ATTEMPTS of them it is given up.
+    given_up = [result for result in results if result is not None and "workers died" in str(result)]
+    assert len(flown_jobs) + len(given_up) == jobs, results
+    assert len(given_up) <= kills // MAX_ATTEMPTS
     assert not list((queue.folder / "jobs").iterdir()) and not list((queue.folder / "taken").glob("*.json"))
     flown = (tmp_path / "calls").read_text().count("exec")
-    assert jobs <= flown <= jobs + kills, "flown again only if its worker was killed"
+    assert len(flown_jobs) <= flown <= jobs + kills, "flown again only if its worker was killed"
