@@ -15,7 +15,7 @@ from uav_testgen.sensing.camera import CameraRig
 from uav_testgen.vehicle.px4_preset import ScatterConfig
 
 RELEASE_SHARE = 0.5
-"""Share of the locked runs that let go of the lock on the left; real repeats do either (docs/fidelity.md)."""
+"""Share of the locked runs that let go of the lock on the left: chosen by hand, real repeats do either."""
 
 
 class Difference(NamedTuple):

@@ -14,7 +14,7 @@ from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._records import add_record_options, chosen_records
 
 DEFAULT_RUNS = {"px4": 4, "paper": 1}
-"""px4: both opinions on the speed lock."""
+"""px4: free, locked, and two disturbed runs."""
 
 
 def register(subparsers: Any) -> None:
