@@ -24,6 +24,13 @@ def register(subparsers: Any) -> None:
     parser.add_argument("--namespace", default="", help="play below this namespace")
     parser.add_argument("--domain", type=int, help="ROS domain (default: ROS_DOMAIN_ID)")
     parser.add_argument("--wait", type=float, default=0.0, metavar="S", help="keep latched topics this long")
+    parser.add_argument(
+        "--wait-for",
+        action="append",
+        default=[],
+        metavar="TOPIC",
+        help="begin only when this recorded topic has a reader (repeatable)",
+    )
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -44,7 +51,12 @@ def run(arguments: argparse.Namespace) -> int:
     except ImportError as error:
         raise MissingDependency(f"replay needs ROS 2 ({error}); run 'make setup'") from error
     counts = play(
-        arguments.file, arguments.rate, arguments.namespace, arguments.domain, arguments.wait
+        arguments.file,
+        arguments.rate,
+        arguments.namespace,
+        arguments.domain,
+        arguments.wait,
+        arguments.wait_for,
     )
     if arguments.json:
         print_json({"file": str(arguments.file), "messages": counts})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import rclpy
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
-from uav_testgen.errors import InputFileError, MissingDependency
+from uav_testgen.errors import BackendError, InputFileError, MissingDependency
 from uav_testgen.graph.environment import settings_over, temporarily_set
 from uav_testgen.ros.message_schema import message_class
 from uav_testgen.ros.recording_file import Channel, open_recording
@@ -21,28 +22,39 @@ _DEPTH = 100
 _LONGEST_PAUSE_S = 3600.0
 # Readers that are already there need this long to find the player; without it they miss the beginning.
 _DISCOVERY_S = 1.5
+# A reader that was asked for and has not come by now will not come; on a busy machine it may take seconds.
+_LONGEST_WAIT_S = 60.0
+_LOOK_EVERY_S = 0.05
 
 
-def play(file: Path, rate: float, namespace: str, domain: int | None, wait_s: float) -> dict[str, int]:
-    """Publish everything once; returns the number of messages by topic."""
+def play(
+    file: Path,
+    rate: float,
+    namespace: str,
+    domain: int | None,
+    wait_s: float,
+    wait_for: Sequence[str] = (),
+) -> dict[str, int]:
+    """Publish everything once, not before each topic of `wait_for` has a reader; returns counts by topic."""
     context = rclpy.Context()
     with temporarily_set(settings_over(os.environ)):
         rclpy.init(context=context, domain_id=domain)
         node = Node("replay", context=context, namespace=namespace, start_parameter_services=False)
     try:
-        return _play(node, file, rate, wait_s)
+        return _play(node, file, rate, wait_s, wait_for)
     finally:
         node.destroy_node()
         rclpy.try_shutdown(context=context)
 
 
-def _play(node: Node, file: Path, rate: float, wait_s: float) -> dict[str, int]:
+def _play(node: Node, file: Path, rate: float, wait_s: float, wait_for: Sequence[str]) -> dict[str, int]:
     counts: dict[str, int] = {}
     with open_recording(file) as recording:
         publishers = {
             number: _publisher(node, channel, file) for number, channel in recording.channels.items()
         }
-        time.sleep(_DISCOVERY_S)
+        topics = {channel.topic: publishers[number] for number, channel in recording.channels.items()}
+        _await_readers(topics, wait_for, file)
         begun_s, first_ns = time.monotonic(), None
         for message in recording.messages():
             if first_ns is None:
@@ -59,6 +71,27 @@ def _play(node: Node, file: Path, rate: float, wait_s: float) -> dict[str, int]:
             counts[topic] = counts.get(topic, 0) + 1
     time.sleep(wait_s)
     return counts
+
+
+def _await_readers(publishers: Mapping[str, Any], wait_for: Sequence[str], file: Path) -> None:
+    """Readers have had their time to find us, and those asked for have found us."""
+    awaited = {}
+    for name in wait_for:
+        topic = f"/{name.lstrip('/')}"
+        if topic not in publishers:
+            raise InputFileError(f"{file}: has no topic {topic}; it has {', '.join(sorted(publishers))}")
+        awaited[topic] = publishers[topic]
+    begun_s = time.monotonic()
+    time.sleep(_DISCOVERY_S)
+    while missing := [
+        topic for topic, publisher in awaited.items() if not publisher.get_subscription_count()
+    ]:
+        if time.monotonic() - begun_s > _LONGEST_WAIT_S:
+            raise BackendError(
+                f"{file}: nobody reads {', '.join(missing)} after {_LONGEST_WAIT_S:.0f} s; "
+                "start the reader in the same ROS domain, or play without --wait-for"
+            )
+        time.sleep(_LOOK_EVERY_S)
 
 
 def _publisher(node: Node, channel: Channel, file: Path) -> Any:
