@@ -38,13 +38,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", type=int, default=0, metavar="N", help="kill N times each, not once or twice")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """A test carries the marker of the folder it lies in: test/<tier>/..."""
     for item in items:
         tier = item.path.relative_to(ROOT / "test").parts[0]
         if tier in TIERS:
             item.add_marker(tier)
-        if tier in IN_REAL_TIME:
+        if tier in IN_REAL_TIME and not config.getoption("--soak"):
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
