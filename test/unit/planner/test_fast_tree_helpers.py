@@ -7,8 +7,9 @@ import pytest
 
 from uav_testgen.planner.config import PlannerConfig, Px4Parameters
 from uav_testgen.planner.fast import tree
-from uav_testgen.planner.fast.cost import DEFAULT_KERNEL, DEFAULT_RADIUS, pitch_cost, pitch_costs
+from uav_testgen.planner.fast.cost import pitch_cost, pitch_costs
 from uav_testgen.planner.fast.grid import COST_ROWS, PITCH, ROW_DEG, ROWS
+from uav_testgen.planner.fast.smoothing import DEFAULT_KERNEL, DEFAULT_RADIUS
 from uav_testgen.planner.fast.workspace import OCCUPIED_BITS, make_parameters, make_workspace
 
 F32 = np.float32

@@ -12,17 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from uav_testgen.planner.fast.cost import (
-    COLUMN_WINDOW,
-    DEFAULT_RADIUS,
-    fill_cost_matrix,
-    interpolate_row,
-    other_row,
-    pitch_costs,
-    smooth_block,
-    smooth_near,
-    smooth_vertically,
-)
+from uav_testgen.planner.fast.cost import fill_cost_matrix, interpolate_row, other_row, pitch_costs
 from uav_testgen.planner.fast.grid import (
     BLOCKS,
     CELLS,
@@ -47,6 +37,13 @@ from uav_testgen.planner.fast.grid import (
     U64,
     UNITS,
     YAW,
+)
+from uav_testgen.planner.fast.smoothing import (
+    COLUMN_WINDOW,
+    DEFAULT_RADIUS,
+    smooth_block,
+    smooth_near,
+    smooth_vertically,
 )
 
 # The velocity term |v| - u·v can round to slightly less than zero; a row is given up only when its pitch

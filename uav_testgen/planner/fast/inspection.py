@@ -5,17 +5,8 @@ from __future__ import annotations
 from numba import njit
 
 from uav_testgen.planner.fast.bulk import fill_block
-from uav_testgen.planner.fast.cost import (
-    azimuth_costs,
-    clear_obstacle_costs,
-    fill_cost_matrix,
-    fill_obstacle_costs,
-    goal_geometry,
-    is_facing_goal,
-    obstacle_cost,
-    other_row,
-    pitch_cost,
-)
+from uav_testgen.planner.fast.cost import azimuth_costs, fill_cost_matrix, other_row, pitch_cost
+from uav_testgen.planner.fast.goal import goal_geometry, is_facing_goal
 from uav_testgen.planner.fast.grid import (
     COLUMN_DEG,
     COLUMNS,
@@ -29,6 +20,7 @@ from uav_testgen.planner.fast.grid import (
     ZERO,
 )
 from uav_testgen.planner.fast.histogram import fill_histogram
+from uav_testgen.planner.fast.obstacle_cost import clear_obstacle_costs, fill_obstacle_costs, obstacle_cost
 from uav_testgen.planner.fast.polar import (
     body_angles,
     direction_angles,

@@ -8,13 +8,8 @@ import numpy as np
 from numba import njit
 
 from uav_testgen.planner.fast.candidates import search
-from uav_testgen.planner.fast.cost import (
-    azimuth_costs,
-    clear_obstacle_costs,
-    fill_obstacle_costs,
-    goal_geometry,
-    is_facing_goal,
-)
+from uav_testgen.planner.fast.cost import azimuth_costs
+from uav_testgen.planner.fast.goal import goal_geometry, is_facing_goal
 from uav_testgen.planner.fast.grid import (
     COS_E,
     COS_Z,
@@ -30,6 +25,7 @@ from uav_testgen.planner.fast.grid import (
     ZERO,
 )
 from uav_testgen.planner.fast.histogram import fill_histogram
+from uav_testgen.planner.fast.obstacle_cost import clear_obstacle_costs, fill_obstacle_costs
 from uav_testgen.planner.fast.polar import norm3
 from uav_testgen.planner.fast.workspace import NODE_BLOCK, OCCUPIED_BITS
 

@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 
 from uav_testgen.planner.base import FieldOfView, Float32Array
-from uav_testgen.planner.fast import candidates, cost, polar, view, waypoint_kernel
+from uav_testgen.planner.fast import (
+    candidates,
+    cost,
+    goal,
+    obstacle_cost,
+    polar,
+    smoothing,
+    view,
+    waypoint_kernel,
+)
 from uav_testgen.planner.fast.grid import (
     BLOCKS,
     COLUMN_DEG,
@@ -111,8 +120,8 @@ class FastUnitHelpers:
         vertical, smoothed = np.zeros(3 * STRIDE, f32), np.zeros(STRIDE, f32)
         out = np.zeros((ROWS, COLUMNS), f32)
         for row in range(ROWS):
-            cost.smooth_vertically(source, _ALL_ROWS, row, weights, radius, vertical)
-            cost.smooth_horizontally(vertical, weights, radius, smoothed)
+            smoothing.smooth_vertically(source, _ALL_ROWS, row, weights, radius, vertical)
+            smoothing.smooth_horizontally(vertical, weights, radius, smoothed)
             out[row] = smoothed[:COLUMNS]
         return out
 
@@ -120,7 +129,7 @@ class FastUnitHelpers:
         """(obstacle cost, other cost) of one direction."""
         row, column = polar.polar_index(f32(sample.elevation_deg), f32(sample.azimuth_deg), 6)
         position, velocity = np.asarray(sample.position, f32), np.asarray(sample.velocity, f32)
-        e_goal, z_goal, distance, z_line = cost.goal_geometry(
+        e_goal, z_goal, distance, z_line = goal.goal_geometry(
             *position, np.asarray(sample.goal, f32), np.asarray(sample.closest_point, f32)
         )
         yaw_cost, line_cost, other = (np.zeros(STRIDE, f32) for _ in range(3))
@@ -133,7 +142,9 @@ class FastUnitHelpers:
             row, *velocity, polar.norm3(*velocity), f32(sample.velocity_cost_param), yaw_cost, line_cost,
             pitch, other,
         )  # fmt: skip
-        obstacle = cost.obstacle_cost(f32(sample.obstacle_distance_m), f32(sample.obstacle_cost_param_m))
+        obstacle = obstacle_cost.obstacle_cost(
+            f32(sample.obstacle_distance_m), f32(sample.obstacle_cost_param_m)
+        )
         return float(obstacle), float(other[column])
 
     def best_candidates(self, matrix: Float32Array, count: int) -> Float32Array:
