@@ -1,5 +1,7 @@
 """The case study of a campaign: a mission on which obstacles are placed, from a name or a file.
 
+Obstacles in the file are examples and left out, unless the generator begins with a test it is given.
+
 What the tests of the campaign refer to (the plan, and parameter, command or log files that could not
 be written into them) is copied beside the tests under its bare name, so the results can be moved.
 """
@@ -37,7 +39,7 @@ _FILE_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class CaseStudy:
-    """A scenario without obstacles and, if it came from one, the Aerialist file to write tests like."""
+    """What the search begins with and, if it came from one, the Aerialist file to write tests like."""
 
     name: str
     base: Scenario
@@ -82,7 +84,7 @@ class CaseStudy:
         write_text(path, yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
 
 
-def load_case(given: str, folder: Path, arena: Arena) -> CaseStudy:
+def load_case(given: str, folder: Path, arena: Arena, *, keep_obstacles: bool = False) -> CaseStudy:
     """A shipped mission by name, or a file relative to `folder`; errors name the file and the way out."""
     if given in mission_names():
         mission = named_mission(given)
@@ -101,8 +103,7 @@ def load_case(given: str, folder: Path, arena: Arena) -> CaseStudy:
         if is_aerialist(data):
             template, copies = _with_copies(parse_test(path, data, arena))
     scenario = template.scenario if template is not None else load_scenario(path, arena)
-    # Obstacles in a case study are examples: the search places its own.
-    base = scenario.model_copy(update={"obstacles": ()})
+    base = scenario if keep_obstacles else scenario.model_copy(update={"obstacles": ()})
     return CaseStudy(_file_name(path.stem), base, template, copies)
 
 

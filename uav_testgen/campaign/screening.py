@@ -14,8 +14,9 @@ from pathlib import Path
 from uav_testgen.backend.base import Backend, VaryingBackend
 from uav_testgen.backend.variation import difference, disturbed_scenario
 from uav_testgen.errors import BackendTimeout, UavTestgenError
-from uav_testgen.flight.model import Flight
+from uav_testgen.flight.model import Flight, Trajectory
 from uav_testgen.generator.base import Evaluation, EvaluationStatus
+from uav_testgen.generator.surrealist.fitness import most_dangerous
 from uav_testgen.oracle.distribution import distribution_of
 from uav_testgen.oracle.judge import judge
 from uav_testgen.oracle.model import Verdict
@@ -76,6 +77,8 @@ class ScreenTask:
     seeds: tuple[int, ...]
     accept_below_m: float
     scatter: ScatterConfig
+    keep_worst: bool = False
+    """Keep the trajectory of the most dangerous run instead of the nominal one's."""
 
     @property
     def flights(self) -> int:
@@ -86,12 +89,13 @@ class ScreenTask:
         """The evaluation; trouble of the backend becomes its status."""
         started_s = time.process_time()
         verdicts: list[Verdict] = []
-        trajectory = None
+        trajectories: list[Trajectory] = []
         try:
             for repeat, seed in enumerate(self.seeds):
                 flight = fly_run(backend, self.scenario, seed, repeat, self.scatter)
                 verdicts.append(judge(self.scenario, flight))
-                trajectory = trajectory or flight.trajectory
+                if self.keep_worst or not trajectories:
+                    trajectories.append(flight.trajectory)
                 if not is_promising(verdicts[0], self.accept_below_m):
                     break
         except BackendTimeout as error:
@@ -104,9 +108,14 @@ class ScreenTask:
             status=EvaluationStatus.VALID,
             verdicts=tuple(verdicts),
             failure_probability=failure_probability(verdicts, self.accept_below_m, self.scatter),
-            trajectory=trajectory,
+            trajectory=self._kept(trajectories),
             details={"flights": len(verdicts), "cpu_s": round(time.process_time() - started_s, 6)},
         )
+
+    def _kept(self, trajectories: Sequence[Trajectory]) -> Trajectory:
+        if len(trajectories) == 1 or not self.scenario.obstacles:
+            return trajectories[0]
+        return trajectories[most_dangerous(self.scenario, trajectories)]
 
     def given_up(self, status: EvaluationStatus, message: str) -> Evaluation:
         """An evaluation that says nothing about the scenario."""

@@ -100,6 +100,7 @@ class Search:
     def _evaluate(self, first: int, asked: Sequence[Scenario]) -> list[Evaluation]:
         screening = self._config.screening
         scatter = screening.expected_scatter
+        worst = bool(getattr(self._generator, "looks_at_worst_run", False))
         found: dict[int, Evaluation] = {}
         tasks: list[ScreenTask] = []
         refused: list[Evaluation] = []
@@ -112,7 +113,9 @@ class Search:
                 refused.append(refusal)
                 continue
             seeds = run_seeds(self._config.seed, number, screening.repeats)
-            tasks.append(ScreenTask(number, scenario, seeds, screening.accept_below_m, scatter))
+            tasks.append(
+                ScreenTask(number, scenario, seeds, screening.accept_below_m, scatter, keep_worst=worst)
+            )
         self._count(list(found.values()), replayed=True)
         # Lazily, so that each group is on the disk before the next one is waited for.
         for group in chain([refused], self._executor.run(tasks, self._check_stop)):

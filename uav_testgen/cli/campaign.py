@@ -38,9 +38,15 @@ def _run(arguments: argparse.Namespace) -> int:
     from uav_testgen.campaign.case import load_case
     from uav_testgen.campaign.config import load_campaign
     from uav_testgen.cli._campaign import print_summary, run_and_report
+    from uav_testgen.generator.registry import starts_from_a_test
 
     config = load_campaign(arguments.config, seed=arguments.seed)
-    case = load_case(config.case, arguments.config.parent, config.arena)
+    case = load_case(
+        config.case,
+        arguments.config.parent,
+        config.arena,
+        keep_obstacles=starts_from_a_test(config.generator),
+    )
     again = ["campaign", str(arguments.config), "--out", str(arguments.out)]
     if arguments.seed is not None:
         again += ["--seed", str(arguments.seed)]

@@ -48,10 +48,13 @@ def _run(arguments: argparse.Namespace) -> int:
     from uav_testgen.campaign.case import load_case
     from uav_testgen.campaign.generate import generate_config
     from uav_testgen.cli._campaign import print_summary, run_and_report
+    from uav_testgen.generator.registry import starts_from_a_test
 
     seed = 1 if arguments.seed is None else arguments.seed
     config = generate_config(arguments.case, arguments.budget, arguments.generator, seed, arguments.backend)
-    case = load_case(config.case, Path(), config.arena)
+    case = load_case(
+        config.case, Path(), config.arena, keep_obstacles=starts_from_a_test(config.generator)
+    )
     if arguments.out is None:
         arguments.out = Path("results") / f"{case.name}-{seed}"
     again = ["generate", arguments.case, str(arguments.budget), "--generator", arguments.generator]

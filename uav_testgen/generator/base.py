@@ -56,7 +56,12 @@ class Evaluation:
 
 @runtime_checkable
 class Generator(Protocol):
-    """Built from (base scenario, config, seed); proposes scenarios on that mission and arena."""
+    """Built from (base scenario, config, seed); proposes scenarios on that mission and arena.
+
+    Its class may say `starts_from_a_test = True` (its base scenario keeps the obstacles of the case study)
+    and `looks_at_worst_run = True` (the trajectory it is told is that of the most dangerous run of a test
+    that was flown several times, instead of the nominal one).
+    """
 
     name: str
 

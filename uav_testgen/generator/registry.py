@@ -20,7 +20,15 @@ GENERATORS = Registry(
         "stella": "uav_testgen.generator.stella:StellaGenerator",
     },
 )
-"""A registered class has `config_type` and is built from (base scenario, config, seed)."""
+"""A registered class has `config_type` and is built from (base scenario, config, seed).
+
+One with `starts_from_a_test = True` gets the obstacles of the case study in its base scenario.
+"""
+
+
+def starts_from_a_test(name: str) -> bool:
+    """Does this generator change the test it is given, rather than place obstacles of its own?"""
+    return bool(getattr(GENERATORS.load(name), "starts_from_a_test", False))
 
 
 def build_generator(

@@ -48,10 +48,10 @@ def distances(scenario: Scenario, trajectory: Trajectory) -> tuple[float, float]
     return float(table.sum(axis=1).min()), float(table.min())
 
 
-def danger(scenario: Scenario, trajectory: Trajectory, also_m: Sequence[float] = ()) -> float:
-    """Generation: minus (sum_dist + 2 min_dist); `also_m` are minimum distances of further runs."""
+def danger(scenario: Scenario, trajectory: Trajectory) -> float:
+    """Generation: minus (sum_dist + 2 min_dist)."""
     sum_m, min_m = distances(scenario, trajectory)
-    return -(sum_m + 2.0 * min([min_m, *also_m]))
+    return -(sum_m + 2.0 * min_m)
 
 
 def most_dangerous(scenario: Scenario, runs: Sequence[Trajectory]) -> int:

@@ -30,6 +30,8 @@ class SurrealistGenerator:
 
     name = "surrealist"
     config_type = SurrealistConfig
+    starts_from_a_test = True
+    looks_at_worst_run = True
 
     def __init__(self, base: Scenario, config: SurrealistConfig | None = None, seed: int = 0) -> None:
         self._base = base
@@ -72,9 +74,7 @@ class SurrealistGenerator:
         if self._config.fitness == "replication":
             value = likeness(self._target, series(trajectory, self._config.variable))
         else:
-            measured = (verdict.min_distance_m for verdict in evaluation.verdicts)
-            also_m = [distance_m for distance_m in measured if distance_m is not None]
-            value = danger(evaluation.scenario, trajectory, also_m)
+            value = danger(evaluation.scenario, trajectory)
         return value if math.isfinite(value) else None
 
     def identify(self, scenario: Scenario) -> str:

@@ -20,6 +20,7 @@ from uav_testgen.campaign.observe import Progress
 from uav_testgen.campaign.runner import Options, run_campaign
 from uav_testgen.campaign.signals import Interrupted, StopRequest
 from uav_testgen.errors import UavTestgenError
+from uav_testgen.generator.registry import starts_from_a_test
 from uav_testgen.report.publish import publish
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.graph_node import GraphNode
@@ -38,7 +39,12 @@ class CampaignNode(GraphNode):
         self._stop = StopRequest()
         file = Path(self.config.file)
         self._campaign = through_the_graph(load_campaign(file), self.get_namespace())
-        self._case = load_case(self._campaign.case, file.parent, self._campaign.arena)
+        self._case = load_case(
+            self._campaign.case,
+            file.parent,
+            self._campaign.arena,
+            keep_obstacles=starts_from_a_test(self._campaign.generator),
+        )
         self.watch_scenario()
         self._worker = threading.Thread(target=self._run, name="campaign")
         self._worker.start()

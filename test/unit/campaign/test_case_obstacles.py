@@ -1,0 +1,71 @@
+"""Obstacles of a case study: examples for most generators, the beginning for those that change a test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from uav_testgen.campaign.case import load_case
+from uav_testgen.campaign.screening import ScreenTask
+from uav_testgen.flight.model import Flight
+from uav_testgen.generator.registry import GENERATORS, build_generator, starts_from_a_test
+from uav_testgen.scenario.arena import Arena
+from uav_testgen.scenario.boxes import wall
+from uav_testgen.scenario.missions import named_mission
+from uav_testgen.scenario.model import Scenario
+from uav_testgen.scenario.scenario_file import save_scenario
+from uav_testgen.testing.factories import make_box, make_flight, make_mission, make_scenario
+from uav_testgen.vehicle.px4_preset import ScatterConfig
+
+BUILDING = wall((25.0, 0.0), 0.0, 5.0, 8.0, 20.0)
+
+
+@pytest.fixture
+def test_file(tmp_path: Path) -> Path:
+    path = tmp_path / "building.yaml"
+    save_scenario(path, Scenario(mission=named_mission("mission2"), obstacles=(BUILDING,), arena=Arena()))
+    return path
+
+
+@pytest.mark.parametrize("name", sorted(GENERATORS.names()))
+def test_only_surrealist_starts_from_a_test(name: str) -> None:
+    assert starts_from_a_test(name) == (name == "surrealist")
+
+
+def test_the_obstacles_are_left_out_or_kept(test_file: Path) -> None:
+    assert load_case(str(test_file), Path(), Arena()).base.obstacles == ()
+    assert load_case(str(test_file), Path(), Arena(), keep_obstacles=True).base.obstacles == (BUILDING,)
+
+
+def test_surrealist_adds_one_obstacle_beside_the_given_one(test_file: Path) -> None:
+    base = load_case(str(test_file), Path(), Arena(), keep_obstacles=True).base
+    (first,) = build_generator("surrealist", base, {}, 1).ask(1)
+    given, added = first.obstacles
+    assert given == BUILDING
+    assert added.size_m == BUILDING.size_m
+    assert added.center_enu_m != BUILDING.center_enu_m
+
+
+class PassingNearer:
+    """Each flight passes the box a metre nearer than the one before."""
+
+    def __init__(self) -> None:
+        self.flown = 0
+
+    def fly(self, scenario: Scenario, seed: int) -> Flight:
+        north_m = 0.5 + self.flown
+        self.flown += 1
+        return make_flight(scenario, [(float(east), north_m, 10.0) for east in range(50)])
+
+
+@pytest.mark.parametrize(("keep_worst", "north_m"), [(False, 0.5), (True, 2.5)])
+def test_the_kept_trajectory_is_the_nominal_or_the_most_dangerous_one(
+    keep_worst: bool, north_m: float
+) -> None:
+    scenario = make_scenario(make_box(20.0, 6.0, (4.0, 4.0, 20.0)), mission=make_mission())
+    task = ScreenTask(0, scenario, (1, 2, 3), 10.0, ScatterConfig(), keep_worst=keep_worst)
+    evaluation = task.run(PassingNearer())  # type: ignore[arg-type]
+    assert len(evaluation.verdicts) == 3
+    assert evaluation.trajectory is not None
+    assert set(evaluation.trajectory.position_enu_m[:, 1]) == {north_m}
