@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.backend.blind_spots import blind_spots
 from uav_testgen.backend.registry import BACKENDS, check_settings
 from uav_testgen.campaign import confirm as confirming
 from uav_testgen.campaign import search as searching
@@ -29,6 +30,7 @@ from uav_testgen.errors import ConfigError, StoreError
 from uav_testgen.generator.base import Evaluation, EvaluationStatus
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.scenario.segment import segment_of_interest
 
 log = logging.getLogger(__name__)
 
@@ -94,6 +96,8 @@ def run_campaign(
 ) -> CampaignResult | None:
     """Run or resume; None if it was finished before. `publish` writes the outputs into the folder."""
     check_parts(config, case)
+    for blind_spot in blind_spots(config.screening.backend, config.screening.settings, case.base):
+        observer.note(blind_spot)
     with output_folder(options.out, resume=options.resume) as folder, Store(folder) as store:
         records = store.open()
         for note in store.notes:
@@ -151,6 +155,7 @@ def check_parts(config: CampaignConfig, case: CaseStudy) -> None:
         )
     if config.confirmation.backend != "none":
         check_settings(config.confirmation.backend, config.confirmation.settings)
+    segment_of_interest(case.base.mission, case.base.arena)
     build_generator(config.generator, case.base, config.generator_settings, config.seed)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +47,7 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Fly, write, print."""
+    from uav_testgen.backend.blind_spots import blind_spots
     from uav_testgen.backend.registry import make_backend
     from uav_testgen.errors import ConfigError
     from uav_testgen.oracle.judge import judge
@@ -57,7 +59,10 @@ def run(arguments: argparse.Namespace) -> int:
     first_seed = scenario.seed if arguments.seed is None else arguments.seed
     if first_seed < 0:
         raise ConfigError(f"--seed must be 0 or more, got {first_seed}")
-    with ended_like_interrupted(), make_backend(arguments.backend, _settings(arguments)) as backend:
+    settings = _settings(arguments)
+    for spot in blind_spots(arguments.backend, settings, scenario):
+        print(f"note: {spot}", file=sys.stderr)
+    with ended_like_interrupted(), make_backend(arguments.backend, settings) as backend:
         flights = [backend.fly(scenario, seed) for seed in _seeds(first_seed, arguments.runs)]
         prediction = backend.capabilities.prediction
     verdicts = [judge(scenario, flight) for flight in flights]

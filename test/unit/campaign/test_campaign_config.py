@@ -10,7 +10,7 @@ from uav_testgen.campaign.case import load_case
 from uav_testgen.campaign.config import CampaignConfig, changed_fields, load_campaign
 from uav_testgen.campaign.generate import generate_config
 from uav_testgen.campaign.runner import check_parts
-from uav_testgen.errors import ConfigError, InputFileError
+from uav_testgen.errors import ConfigError, InputFileError, InvalidScenario
 from uav_testgen.scenario.arena import Arena
 
 pytestmark = pytest.mark.unit
@@ -71,6 +71,13 @@ def test_wrong_backend_settings_are_found_before_the_first_flight() -> None:
     )
     with pytest.raises(ConfigError, match="unknown key 'speed', did you mean 'speed_mps'"):
         check_parts(config, load_case("mission2", Path(), Arena()))
+
+
+@pytest.mark.parametrize("generator", ["random", "prgen", "nsga2", "surrealist"])
+def test_a_mission_outside_the_arena_is_refused(generator: str) -> None:
+    far = load_case("mission2", Path(), Arena(east_min_m=200.0, east_max_m=260.0))
+    with pytest.raises(InvalidScenario, match="no leg enters the obstacle area"):
+        check_parts(generate_config("mission2", 5, generator, 1, "still"), far)
 
 
 def test_changed_fields_are_named_with_both_values() -> None:

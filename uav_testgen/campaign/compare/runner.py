@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.backend.blind_spots import blind_spots
 from uav_testgen.campaign.case import CaseStudy, load_case
 from uav_testgen.campaign.compare.cell import CellResult, CellTask
 from uav_testgen.campaign.compare.config import CompareConfig, cell_campaign, cells, scenario_files
@@ -50,6 +51,9 @@ def run_comparison(
         if not {("", task.cell.algorithm), (task.cell.scenario, "")} <= checked:
             check_parts(task.config, task.case)
             checked |= {("", task.cell.algorithm), (task.cell.scenario, "")}
+    spots = {spot for task in tasks for spot in _blind_spots(task)}
+    for spot in sorted(spots):
+        observer.note(spot)
     with output_folder(options.out, resume=options.resume) as out, Store(out) as store:
         records = store.open()
         for note in store.notes:
@@ -68,6 +72,11 @@ def run_comparison(
         return ComparisonResult(
             config, out, tuple(finished.values()), tuple(failed), versions(), tuple(store.notes)
         )
+
+
+def _blind_spots(task: CellTask) -> tuple[str, ...]:
+    screening = task.config.screening
+    return blind_spots(screening.backend, screening.settings, task.case.base)
 
 
 def _tasks(config: CompareConfig, folder: Path, out: Path) -> list[CellTask]:
