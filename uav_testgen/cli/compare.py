@@ -1,4 +1,4 @@
-"""`uav-testgen compare CONFIG.yaml --out DIR`: search algorithms against each other on logical scenarios."""
+"""`uav-testgen compare CONFIG.yaml`: search algorithms against each other on logical scenarios."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def register(subparsers: Any) -> None:
         "moment, it goes on with --resume and gives the same tables.",
     )
     parser.add_argument("config", type=Path, metavar="CONFIG.yaml", help="settings, see config/compare/")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="default: results/compare/<config>")
     parser.add_argument(
         "--resume", action="store_true", help="continue what is in the output folder, or start"
     )
@@ -52,8 +52,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     config = load_config(CompareConfig, arguments.config)
     jobs = default_jobs() if arguments.jobs is None else arguments.jobs
-    options = Options(out=arguments.out, resume=arguments.resume, jobs=jobs)
-    words = ["uav-testgen", "compare", str(arguments.config), "--out", str(arguments.out), "--resume"]
+    out = arguments.out or Path("results") / "compare" / arguments.config.stem
+    options = Options(out=out, resume=arguments.resume, jobs=jobs)
+    words = ["uav-testgen", "compare", str(arguments.config), "--out", str(out), "--resume"]
     farewell = f"interrupted; everything flown so far is safe. Resume with: {shlex.join(words)}"
     try:
         with StopRequest(farewell) as stop, make_progress() as observer:
@@ -69,5 +70,5 @@ def run(arguments: argparse.Namespace) -> int:
         from uav_testgen.report.comparison_text import markdown
 
         print(markdown(data))
-        print(f"report: {arguments.out / 'report.html'}")
+        print(f"report: {out / 'report.html'}")
     return _INCOMPLETE if result.failed else 0

@@ -194,3 +194,9 @@ def test_stella_needs_a_logical_scenario(tmp_path: Path, capsys: pytest.CaptureF
 def test_check_accepts_the_logical_scenario_itself(tmp_path: Path) -> None:
     campaign(tmp_path)
     assert main(["check", str(tmp_path / "wall.json")]) == 0
+
+
+def test_without_out_the_tables_go_to_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["compare", str(comparison(tmp_path)), "--jobs", "0"]) == 0
+    assert (tmp_path / "results" / "compare" / "small" / "report.html").is_file()
