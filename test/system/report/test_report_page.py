@@ -135,6 +135,25 @@ def test_a_picture_can_be_taken(browser: str, page: Path, tmp_path: Path) -> Non
     assert picture.stat().st_size > 50_000, "a blank page would be far smaller"
 
 
+def test_filters_slider_player_and_view_answer(browser: str, page: Path, tmp_path: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    policy = re.search(r'<meta http-equiv="Content-Security-Policy"[^>]*>', text)
+    assert policy is not None
+    reader = Path(__file__).with_name("reader.js").read_text(encoding="utf-8")
+    # The policy keeps foreign scripts out, this one too.
+    driven = tmp_path / "driven.html"
+    driven.write_text(text.replace(policy.group(0), "") + f"<script>{reader}</script>", encoding="utf-8")
+    found = re.search(r'<pre id="answers">(.*?)</pre>', opened(browser, driven), re.S)
+    assert found is not None, "the script came to its end"
+    answers = json.loads(found.group(1))
+    distances = answers.pop("sorted")
+    assert distances == sorted(distances) and len(distances) == 7
+    assert answers == {
+        "by_name": 1, "refuted": 1, "hard": 0, "all_again": 7, "chosen": 2, "heading_names_it": True,
+        "clock_moves": True, "turns": True, "zooms": True, "plays": True, "theme_changes": True,
+    }  # fmt: skip
+
+
 def test_embedded_json_is_read_back_and_cannot_end_its_element() -> None:
     data = {"a": "</script>\u2028&<!--", "b": [1, None]}
     text = embed_json(data)
