@@ -151,7 +151,7 @@ def table(arguments: argparse.Namespace, measured: dict[Cell, dict[str, float]])
         for generator in arguments.generators:
             chosen = (mission, generator)
             rows = [figures for cell, figures in measured.items() if (cell.mission, cell.generator) == chosen]
-            cells = [spread([row[key] for row in rows], digits) for key, digits in COLUMNS]
+            cells = [spread(defined(rows, key), digits) for key, digits in COLUMNS]
             lines.append(f"| {mission} | {generator} | {' | '.join(cells)} |")
     used = ", ".join(f"{name} {version}" for name, version in versions().items())
     facts = ", ".join(f"{name} {value}" for name, value in host_facts().items())
@@ -161,8 +161,15 @@ def table(arguments: argparse.Namespace, measured: dict[Cell, dict[str, float]])
     return "\n".join([*lines, "", f"{budget} Versions: {used}. Machine: {facts}."])
 
 
+def defined(rows: list[dict[str, float]], key: str) -> list[float]:
+    """The values of one column; a suite of less than two tests has no diversity."""
+    return [row[key] for row in rows if key != "diversity" or row["tests"] >= 2]
+
+
 def spread(values: list[float], digits: int) -> str:
     """ "mean ± deviation", or the one value."""
+    if not values:
+        return "–"
     mean = statistics.fmean(values)
     if len(values) < 2:
         return f"{mean:.{digits}f}"
