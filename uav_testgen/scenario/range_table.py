@@ -15,7 +15,7 @@ from pydantic import Field, field_validator, model_validator
 
 from uav_testgen.config import RoomConfig, load_config
 from uav_testgen.errors import ConfigError, InputFileError
-from uav_testgen.registry import nearest
+from uav_testgen.registry import nearest_and_known
 from uav_testgen.resources import config_folder
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.kinds import Landform
@@ -114,9 +114,8 @@ def load_table(given: str, folder: Path) -> RangeTable:
     elif given in table_names():
         path = config_folder("stella") / f"{given}.yaml"
     else:
-        known = ", ".join(table_names())
         raise InputFileError(
-            f"ranges: unknown range table '{given[:80]}'{nearest(given[:80], table_names())} Known: {known}; "
+            f"ranges: unknown range table '{given[:80]}'{nearest_and_known(given[:80], table_names())}; "
             "a file of your own ends in .yaml"
         )
     table = load_config(RangeTable, path)
