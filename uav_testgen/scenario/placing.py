@@ -20,7 +20,7 @@ _TRIES = 4000
 
 
 def too_full(stage: Scenario) -> tuple[Violation, ...]:
-    """Why no instance of a stage's logical scenario can exist; empty if one does, or if it belongs to none."""
+    """Why the logical scenario of a stage has no instance; empty if it has one, or if there is none."""
     arena, logical = stage.arena, stage.logical
     if logical is None:
         return ()
