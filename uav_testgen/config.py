@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import yaml
@@ -141,19 +142,27 @@ def load_config(model: type[Model], path: Path, *, overrides: Mapping[str, Any] 
     return parse_config(model, {**data, **(overrides or {})}, source=str(path))
 
 
-def parse_config(model: type[Model], data: Mapping[str, Any], *, source: str) -> Model:
-    """Validate plain data; ConfigError carries every problem, one after the other."""
+def parse_config(
+    model: type[Model], data: Mapping[str, Any], *, source: str, called: Mapping[str, str] | None = None
+) -> Model:
+    """Validate plain data; ConfigError carries every problem, one after the other.
+
+    `called` says what the user calls a field: the option of a command, or the key of another format.
+    """
     try:
         return model.model_validate(dict(data))
     except ValidationError as error:
-        raise ConfigError(f"{source}: " + "; ".join(describe_problems(error, model))) from None
+        raise ConfigError(f"{source}: " + "; ".join(describe_problems(error, model, called or {}))) from None
 
 
-def describe_problems(error: ValidationError, model: type[BaseModel]) -> list[str]:
-    """One readable sentence per problem: field, rule, value, nearest key."""
+def describe_problems(
+    error: ValidationError, model: type[BaseModel], called: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """One readable sentence per problem: field (as it is `called`), rule, value, nearest key."""
     sentences = []
     for problem in error.errors():
-        field = ".".join(str(part) for part in problem["loc"])
+        parts = [str(part) for part in problem["loc"]]
+        field = ".".join([called.get(parts[0], parts[0]), *parts[1:]]) if parts else ""
         if problem["type"] == "extra_forbidden":
             known = _known_keys(model, problem["loc"][:-1])
             others = f"; known: {', '.join(known)}" if known else ""
