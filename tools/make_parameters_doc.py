@@ -86,8 +86,11 @@ def _kind(field: FieldInfo) -> str:
 
 
 def _without_validators(name: str) -> str:
-    """`Annotated[type, AfterValidator(...)]` as the type: validators are named with memory addresses."""
-    return re.sub(r"Annotated\[(.+?), \w+Validator\(func=<[^>]*>\)\]", r"\1", name)
+    """`Annotated[type, AfterValidator(...)]` as the type: validators are named with memory addresses, and
+    the bounds of a range stand in a column of their own.
+    """
+    validator = r", (?:\w+Validator\(func=<[^>]*>\)|Within\([^)]*\))"
+    return re.sub(rf"Annotated\[([^\[\]]+\[[^\[\]]+\])(?:{validator})+\]", r"\1", name)
 
 
 def _default(field: FieldInfo) -> str:

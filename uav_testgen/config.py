@@ -11,10 +11,12 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
 
 from uav_testgen.errors import ConfigError, InputFileError
 from uav_testgen.registry import nearest
@@ -140,28 +142,57 @@ def load_config(model: type[Model], path: Path, *, overrides: Mapping[str, Any] 
     return parse_config(model, {**data, **(overrides or {})}, source=str(path))
 
 
-def parse_config(model: type[Model], data: Mapping[str, Any], *, source: str) -> Model:
-    """Validate plain data; ConfigError carries every problem, one after the other."""
+def parse_config(
+    model: type[Model], data: Mapping[str, Any], *, source: str, called: Mapping[str, str] | None = None
+) -> Model:
+    """Validate plain data; ConfigError carries every problem, one after the other.
+
+    `called` says what the user calls a field: the option of a command, or the key of another format.
+    """
     try:
         return model.model_validate(dict(data))
     except ValidationError as error:
-        raise ConfigError(f"{source}: " + "; ".join(describe_problems(error, model))) from None
+        raise ConfigError(f"{source}: " + "; ".join(describe_problems(error, model, called or {}))) from None
 
 
-def describe_problems(error: ValidationError, model: type[BaseModel]) -> list[str]:
-    """One readable sentence per problem: field, rule, value, nearest key."""
+def describe_problems(
+    error: ValidationError, model: type[BaseModel], called: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """One readable sentence per problem: field (as it is `called`), rule, value, nearest key."""
     sentences = []
     for problem in error.errors():
-        field = ".".join(str(part) for part in problem["loc"]) or "(whole file)"
+        parts = [str(part) for part in problem["loc"]]
+        field = ".".join([called.get(parts[0], parts[0]), *parts[1:]]) if parts else ""
         if problem["type"] == "extra_forbidden":
             known = _known_keys(model, problem["loc"][:-1])
-            hint = nearest(str(problem["loc"][-1]), known)
-            sentences.append(f"unknown key '{field}'{hint or ' known: ' + ', '.join(known)}")
+            others = f"; known: {', '.join(known)}" if known else ""
+            sentences.append(f"unknown key '{field}'{nearest(str(problem['loc'][-1]), known) or others}")
+        elif problem["type"] == "missing":
+            sentences.append(f"{field}: is required, but missing")
         else:
-            given = repr(problem["input"])
-            given = given if len(given) <= 60 else given[:57] + "..."
-            sentences.append(f"{field}: {problem['msg']} (got {given})")
+            sentences.append((f"{field}: " if field else "") + _rule(problem) + _given(problem))
     return sentences
+
+
+def in_one_line(error: Exception) -> str:
+    """The text of any error; pydantic's own has many lines and words about pydantic."""
+    if isinstance(error, ValidationError):
+        return "; ".join(describe_problems(error, BaseModel))
+    return str(error)
+
+
+def _rule(problem: ErrorDetails) -> str:
+    """What is allowed; a rule of our own without the words pydantic puts before it."""
+    own = problem.get("ctx", {}).get("error")
+    return str(own) if isinstance(own, Exception) else problem["msg"]
+
+
+def _given(problem: ErrorDetails) -> str:
+    """What was given instead. A rule about several keys names the values it means itself."""
+    if problem["type"] == "value_error" and isinstance(problem["input"], (Mapping, BaseModel)):
+        return ""
+    given = repr(problem["input"])
+    return f" (got {given if len(given) <= 60 else given[:57] + '...'})"
 
 
 def _known_keys(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:

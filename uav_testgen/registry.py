@@ -22,6 +22,13 @@ def nearest(word: str, choices: Iterator[str] | list[str]) -> str:
     return f", did you mean '{match[0]}'?" if match else ""
 
 
+def nearest_and_known(word: str, choices: Iterator[str] | list[str]) -> str:
+    """The ending of "unknown ..." messages: the nearest name, if any, and all of them."""
+    names = list(choices)
+    hint = nearest(word, names)
+    return f"{hint} Known: {', '.join(names)}" if hint else f"; known: {', '.join(names)}"
+
+
 class Registry:
     """Parts of one kind by name."""
 
@@ -54,8 +61,7 @@ class Registry:
         """Raise ConfigError unless the name is registered."""
         self._read_plugins()
         if name not in self._targets:
-            known = ", ".join(self.names())
-            raise ConfigError(f"unknown {self.kind} '{name}'{nearest(name, self.names())} Known: {known}")
+            raise ConfigError(f"unknown {self.kind} '{name}'{nearest_and_known(name, self.names())}")
 
     def load(self, name: str) -> Any:
         """The registered object; imports its module on first use."""

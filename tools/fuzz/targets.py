@@ -10,6 +10,10 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from uav_testgen.scenario.model import Scenario
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "config"
@@ -64,11 +68,42 @@ def plan() -> Target:
     return Target(_through_a_file("case.plan", load_plan), seeds)
 
 
-def logical() -> Target:
-    """A logical scenario."""
-    from uav_testgen.scenario.logical import load_logical
+def _decode_corners(stage: Scenario) -> None:
+    """Some instances of a logical scenario: what was accepted must have a meaning in every corner."""
+    import numpy as np
 
-    return Target(_through_a_file("case.json", load_logical), _files("stella/scenarios/*.json"))
+    from uav_testgen.scenario.logical_space import LogicalSpace
+
+    space = LogicalSpace(stage)
+    for share in (0.0, 0.37, 1.0):
+        space.decode(np.full(space.dimension, share))
+
+
+def logical() -> Target:
+    """A logical scenario, down to its instances."""
+    from uav_testgen.config import read_yaml
+    from uav_testgen.scenario.range_table import load_stage
+
+    def read(path: Path) -> None:
+        _decode_corners(load_stage(path, read_yaml(path)))
+
+    return Target(_through_a_file("case.json", read), _files("stella/scenarios/*.json"))
+
+
+def ranges() -> Target:
+    """A range table, under logical scenarios that use all of it: landforms, forms, sizes, winds and fogs."""
+    from uav_testgen.scenario.logical import find_logical, load_logical
+    from uav_testgen.scenario.range_table import load_table, stage
+
+    names = ("scenario-01", "scenario-04", "scenario-07", "scenario-13", "scenario-19")
+    situations = [load_logical(find_logical(name, CONFIG)) for name in names]
+
+    def read(path: Path) -> None:
+        table = load_table(path.name, path.parent)
+        for situation in situations:
+            _decode_corners(stage(situation, table))
+
+    return Target(_through_a_file("case.yaml", read), _files("stella/*.yaml"))
 
 
 def fleet() -> Target:
@@ -174,5 +209,5 @@ def messages() -> Target:
 
 TARGETS: dict[str, Callable[[], Target]] = {
     function.__name__: function
-    for function in (scenario, plan, logical, fleet, campaign, store, ulog, mcap, messages)
+    for function in (scenario, plan, logical, ranges, fleet, campaign, store, ulog, mcap, messages)
 }

@@ -8,10 +8,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from pydantic import ValidationError
-
 from uav_testgen.backend.base import Backend
 from uav_testgen.backend.folder_queue import Claim, FolderQueue
+from uav_testgen.config import in_one_line
 from uav_testgen.errors import BackendTimeout, StoreError, UavTestgenError
 from uav_testgen.flight.json_io import flight_to_json
 from uav_testgen.flight.model import Flight
@@ -60,8 +59,8 @@ class FolderWorker:
             return
         try:
             scenario, seed = _job(claim.body)
-        except (ValidationError, ValueError, KeyError, TypeError) as error:
-            self._hand_in(claim, {"status": "error", "message": f"not a flyable job: {error}"})
+        except (ValueError, KeyError, TypeError) as error:
+            self._hand_in(claim, {"status": "error", "message": f"not a flyable job: {in_one_line(error)}"})
             return
         began_s = time.monotonic()
         with _Renewal(self._queue, claim):

@@ -19,7 +19,7 @@ import yaml
 from uav_testgen.config import read_yaml
 from uav_testgen.errors import InputFileError, StoreError
 from uav_testgen.files import write_text
-from uav_testgen.registry import nearest
+from uav_testgen.registry import nearest_and_known
 from uav_testgen.scenario.aerialist import AerialistTest, is_aerialist, parse_test
 from uav_testgen.scenario.aerialist_write import aerialist_document
 from uav_testgen.scenario.arena import Arena
@@ -93,9 +93,8 @@ def load_case(given: str, folder: Path, arena: Arena, *, keep_obstacles: bool = 
         raise InputFileError("the case study's name holds a zero byte; give the name of a file")
     path = folder / given
     if not path.suffix and not path.exists():
-        known = ", ".join(mission_names())
-        hint = nearest(given[:80], mission_names())
-        raise InputFileError(f"{path}: no such file, and not a shipped mission{hint} Known: {known}")
+        ending = nearest_and_known(given[:80], mission_names())
+        raise InputFileError(f"{path}: no such file, and not a shipped mission{ending}")
     template: AerialistTest | None = None
     copies: tuple[Path, ...] = ()
     if path.suffix != ".plan":

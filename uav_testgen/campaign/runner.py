@@ -25,7 +25,7 @@ from uav_testgen.campaign.signals import StopRequest
 from uav_testgen.campaign.store import FILE_NAME as STORE_NAME
 from uav_testgen.campaign.store import AnyRecord, Store
 from uav_testgen.campaign.versions import versions
-from uav_testgen.config import parse_config
+from uav_testgen.config import in_one_line, parse_config
 from uav_testgen.errors import ConfigError, StoreError
 from uav_testgen.generator.base import Evaluation, EvaluationStatus
 from uav_testgen.generator.registry import build_generator
@@ -191,7 +191,9 @@ def _stored_settings(records: Sequence[AnyRecord], store: Store) -> tuple[Campai
             config = with_confirmation(config, ConfirmationConfig.model_validate(wishes[-1]))
         return config, Scenario.model_validate(body["base_scenario"])
     except (IndexError, KeyError, ValueError) as error:
-        raise StoreError(f"{store.path}: the settings of the campaign cannot be read ({error})") from None
+        raise StoreError(
+            f"{store.path}: the settings of the campaign cannot be read ({in_one_line(error)})"
+        ) from None
 
 
 def with_confirmation(config: CampaignConfig, confirmation: ConfirmationConfig) -> CampaignConfig:

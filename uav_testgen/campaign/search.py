@@ -20,6 +20,7 @@ from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.record import evaluation_from_body, evaluation_to_body
 from uav_testgen.campaign.screening import ScreenTask, refuse, run_seeds
 from uav_testgen.campaign.store import AnyRecord, Store
+from uav_testgen.config import in_one_line
 from uav_testgen.errors import StoreError
 from uav_testgen.generator.base import Evaluation, Generator
 from uav_testgen.scenario.model import Scenario
@@ -156,6 +157,6 @@ def read_back(body: dict[str, Any], source: str) -> Evaluation:
         return evaluation_from_body(body)
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(
-            f"{source}: an evaluation cannot be understood ({error}); it was written by another version: use "
-            "that version, or start again in another --out"
+            f"{source}: an evaluation cannot be understood ({in_one_line(error)}); it was written by another "
+            "version: use that version, or start again in another --out"
         ) from None

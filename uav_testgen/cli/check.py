@@ -51,11 +51,13 @@ def check_file(path: Path, arena: Arena | None) -> dict[str, Any]:
     """What is wrong with one file, as plain data."""
     from uav_testgen.errors import InvalidScenario, UavTestgenError
     from uav_testgen.scenario.feasibility import problems
+    from uav_testgen.scenario.placing import too_full
     from uav_testgen.scenario.scenario_file import load_scenario
     from uav_testgen.scenario.segment import segments_inside
 
     report: dict[str, Any] = {"file": str(path), "valid": False, "readable": True, "error": None}
     report |= {"violations": [], "notes": [], "scenario_id": None, "obstacles": None, "arena": None}
+    report["obstacles_to_place"] = None
     try:
         scenario = load_scenario(path, arena)
     except InvalidScenario as error:
@@ -63,6 +65,10 @@ def check_file(path: Path, arena: Arena | None) -> dict[str, Any]:
     except UavTestgenError as error:
         return report | {"error": str(error), "readable": False}
     found = problems(scenario)
+    # A logical scenario comes without its obstacles: the question is whether they can be placed.
+    to_place = scenario.logical if not scenario.obstacles else None
+    if to_place is not None:
+        found += too_full(scenario)
     if not segments_inside(scenario.mission, scenario.arena):
         report["notes"].append(
             "no leg of the mission enters the obstacle area, so no obstacle there can matter"
@@ -72,6 +78,7 @@ def check_file(path: Path, arena: Arena | None) -> dict[str, Any]:
         "violations": [violation.to_json() for violation in found],
         "scenario_id": scenario.id,
         "obstacles": len(scenario.obstacles),
+        "obstacles_to_place": 0 if to_place is None else len(to_place.obstacles),
         "arena": scenario.arena.name,
     }
 
@@ -87,6 +94,13 @@ def load_arena(given: str) -> Arena:
     return named_arena(given)
 
 
+def _what_is_in(report: dict[str, Any]) -> str:
+    to_place = report["obstacles_to_place"]
+    count = to_place or report["obstacles"]
+    noun = "obstacle" if count == 1 else "obstacles"
+    return f"logical scenario, {count} {noun} to be placed" if to_place else f"{count} {noun}"
+
+
 def _print_report(report: dict[str, Any]) -> None:
     if not report["readable"]:
         print(f"uav-testgen: {report['error']}", file=sys.stderr)
@@ -95,7 +109,7 @@ def _print_report(report: dict[str, Any]) -> None:
         print(f"INVALID  {report['error']}")
         return
     verdict = "valid  " if report["valid"] else "INVALID"
-    print(f"{verdict}  {report['file']} ({report['obstacles']} obstacles, arena {report['arena']})")
+    print(f"{verdict}  {report['file']} ({_what_is_in(report)}, arena {report['arena']})")
     for violation in report["violations"]:
         print(f"         - {violation['rule']}: {violation['message']}; {violation['way_out']}")
     for note in report["notes"]:

@@ -56,7 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = chosen_command(words)
     if command is not None and command not in sub_commands():
         hint = nearest(command, sub_commands())
-        print(f"uav-testgen: unknown command '{command}'{hint} See: uav-testgen --help", file=sys.stderr)
+        see = f"{hint} See" if hint else "; see"
+        print(f"uav-testgen: unknown command '{command}'{see}: uav-testgen --help", file=sys.stderr)
         return 2
     try:
         parsed = build_parser(command).parse_args(words)

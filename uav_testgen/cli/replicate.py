@@ -163,15 +163,13 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
 def _mutators(text: str) -> Any:
     from uav_testgen.errors import ConfigError
     from uav_testgen.generator.surrealist.mutators import MUTATOR_NAMES
-    from uav_testgen.registry import nearest
+    from uav_testgen.registry import nearest_and_known
 
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if name not in MUTATOR_NAMES:
-            known = ", ".join(MUTATOR_NAMES)
-            raise ConfigError(
-                f"--mutators: unknown '{name[:40]}'{nearest(name[:40], list(MUTATOR_NAMES))} Known: {known}"
-            )
+            ending = nearest_and_known(name[:40], list(MUTATOR_NAMES))
+            raise ConfigError(f"--mutators: unknown '{name[:40]}'{ending}")
     if not names or len(set(names)) != len(names):
         raise ConfigError("--mutators: name at least one, each once")
     return tuple(names)

@@ -8,7 +8,6 @@ never flown.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from pydantic import Field
@@ -20,14 +19,10 @@ from uav_testgen.generator.algorithm.registry import build_algorithm
 from uav_testgen.generator.base import Evaluation
 from uav_testgen.generator.search import SearchGenerator
 from uav_testgen.oracle.margin import safety_margin_m
-from uav_testgen.rng import stream
 from uav_testgen.scenario.crowding import crowding_m
 from uav_testgen.scenario.logical_space import LogicalSpace
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.scenario.ranges import LogicalRanges
-
-# Random layouts tried before a logical scenario is said to be too full for its arena.
-_TRIES = 4000
+from uav_testgen.scenario.placing import too_full
 
 
 class StellaConfig(RoomConfig):
@@ -76,29 +71,6 @@ class StellaGenerator(SearchGenerator):
 
     def _require_room(self) -> None:
         """A logical scenario whose obstacles cannot be placed is found before anything is flown."""
-        arena, logical = self._base.arena, self._base.logical
-        assert logical is not None
-        count = len(logical.obstacles)
-        if count > arena.max_obstacles:
-            raise ConfigError(
-                f"'{logical.name}' has {count} obstacles, the arena '{arena.name}' allows "
-                f"{arena.max_obstacles}; remove some or change the range table"
-            )
-        if self._has_room(logical):
-            return
-        raise ConfigError(
-            f"'{logical.name}': its {count} obstacles do not fit into the arena '{arena.name}' "
-            f"({arena.east_max_m - arena.east_min_m:g} m x {arena.north_max_m - arena.north_min_m:g} m); "
-            "use fewer or smaller ones, or a larger arena in the range table"
-        )
-
-    def _has_room(self, logical: LogicalRanges) -> bool:
-        arena = self._base.arena
-        area_m2 = (arena.east_max_m - arena.east_min_m) * (arena.north_max_m - arena.north_min_m)
-        # The least any form of this size covers is a circle.
-        if sum(math.pi / 4.0 * one.size_m[0] ** 2 for one in logical.obstacles) > area_m2:
-            return False
-        rng = stream(self._seed, self.name, "room")
-        return any(
-            self.violation(self.decode(rng.random(self.space.dimension))) == 0.0 for _ in range(_TRIES)
-        )
+        logical, reasons = self._base.logical, too_full(self._base)
+        if logical is not None and reasons:
+            raise ConfigError(f"'{logical.name}': {reasons[0].message}; {reasons[0].way_out}")

@@ -16,7 +16,7 @@ from pydantic import Field
 from uav_testgen.config import RoomConfig, load_config
 from uav_testgen.errors import ConfigError
 from uav_testgen.graph.environment import DEFAULT_PROFILE
-from uav_testgen.registry import nearest
+from uav_testgen.registry import nearest_and_known
 from uav_testgen.resources import config_folder
 
 PACKAGE = "uav_testgen"
@@ -156,7 +156,7 @@ def parse_settings(texts: Sequence[str]) -> dict[str, dict[str, Value]]:
 
 def _require(name: str, known: Mapping[str, Any], kind: str) -> None:
     if name not in known:
-        raise ConfigError(f"unknown {kind} '{name}'{nearest(name, list(known))} Known: {', '.join(known)}")
+        raise ConfigError(f"unknown {kind} '{name}'{nearest_and_known(name, list(known))}")
 
 
 def _yaml_word(value: Value) -> str:

@@ -72,7 +72,7 @@ def parse_test(path: Path, data: Any, arena: Arena | None = None) -> AerialistTe
             mission=mission,
             obstacles=obstacles,
             arena=arena or Arena(),
-            wind=wind_from_section(document.simulation.wind),
+            wind=wind_from_section(document.simulation.wind, path),
             name=path.stem[:200],
         )
     except ValidationError as error:

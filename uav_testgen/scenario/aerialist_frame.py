@@ -9,6 +9,7 @@ directions are Gazebo's, which is ENU already.
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 from uav_testgen.config import parse_config
@@ -19,6 +20,22 @@ from uav_testgen.scenario.validity import rotation_deg
 
 # Enough for a nanometre; hides the last bits of degrees that went through radians.
 _DECIMALS = 9
+
+# Fields of our wind under Aerialist's keys.
+_WIND_KEYS = {
+    "velocity_mean_mps": "velocity_mean",
+    "velocity_max_mps": "velocity_max",
+    "velocity_variance": "velocity_variance",
+    "direction_enu": "direction",
+    "direction_variance": "direction_variance",
+    "gust_start_s": "gust_start",
+    "gust_duration_s": "gust_duration",
+    "gust_velocity_mean_mps": "gust_velocity_mean",
+    "gust_velocity_max_mps": "gust_velocity_max",
+    "gust_velocity_variance": "gust_velocity_variance",
+    "gust_direction_enu": "gust_direction",
+    "gust_direction_variance": "gust_direction_variance",
+}
 
 
 def flat_numbers(obstacle: Obstacle) -> list[float]:
@@ -46,42 +63,18 @@ def obstacle_from_numbers(
     )
 
 
-def wind_from_section(section: WindSection | None) -> Wind:
-    """Our wind; still air without a section."""
+def wind_from_section(section: WindSection | None, path: Path) -> Wind:
+    """Our wind; still air without a section. Errors name the file and its own keys."""
     if section is None:
         return Wind()
-    data: dict[str, Any] = {
-        "velocity_mean_mps": section.velocity_mean,
-        "velocity_variance": section.velocity_variance,
-        "direction_enu": section.direction,
-        "direction_variance": section.direction_variance,
-        "gust_start_s": section.gust_start,
-        "gust_duration_s": section.gust_duration,
-        "gust_velocity_mean_mps": section.gust_velocity_mean,
-        "gust_velocity_variance": section.gust_velocity_variance,
-        "gust_direction_enu": section.gust_direction,
-        "gust_direction_variance": section.gust_direction_variance,
-    }
-    if section.velocity_max is not None:
-        data["velocity_max_mps"] = section.velocity_max
-    if section.gust_velocity_max is not None:
-        data["gust_velocity_max_mps"] = section.gust_velocity_max
-    return parse_config(Wind, data, source="simulation.wind")
+    given = {ours: getattr(section, theirs) for ours, theirs in _WIND_KEYS.items()}
+    # Without a highest speed ours is the default: the fastest wind there is.
+    data = {ours: value for ours, value in given.items() if value is not None}
+    called = {ours: f"simulation.wind.{theirs}" for ours, theirs in _WIND_KEYS.items()}
+    return parse_config(Wind, data, source=str(path), called=called)
 
 
 def wind_data(wind: Wind) -> dict[str, Any]:
     """Aerialist's wind section."""
-    return {
-        "velocity_mean": wind.velocity_mean_mps,
-        "velocity_max": wind.velocity_max_mps,
-        "velocity_variance": wind.velocity_variance,
-        "direction": list(wind.direction_enu),
-        "direction_variance": wind.direction_variance,
-        "gust_start": wind.gust_start_s,
-        "gust_duration": wind.gust_duration_s,
-        "gust_velocity_mean": wind.gust_velocity_mean_mps,
-        "gust_velocity_max": wind.gust_velocity_max_mps,
-        "gust_velocity_variance": wind.gust_velocity_variance,
-        "gust_direction": list(wind.gust_direction_enu),
-        "gust_direction_variance": wind.gust_direction_variance,
-    }
+    values = {theirs: getattr(wind, ours) for ours, theirs in _WIND_KEYS.items()}
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}

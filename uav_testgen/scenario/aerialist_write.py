@@ -10,7 +10,7 @@ from uav_testgen.files import write_text, yaml_text
 from uav_testgen.scenario.aerialist import AerialistTest, Dialect
 from uav_testgen.scenario.aerialist_frame import flat_numbers, wind_data
 from uav_testgen.scenario.aerialist_schema import OLD_TO_NEW_KEYS
-from uav_testgen.scenario.model import Landform, Obstacle, Scenario, Shape, Visibility, Wind
+from uav_testgen.scenario.model import Landform, Obstacle, Scenario, Shape, Surface, Visibility, Wind
 from uav_testgen.scenario.plan_file import save_plan
 
 # What every case study of the competition sets.
@@ -117,6 +117,8 @@ def _require_expressible(scenario: Scenario, flat: bool) -> None:
         cannot.append("cylinders in a flat list")
     if scenario.terrain.landform is not Landform.FLAT:
         cannot.append("landforms")
+    if scenario.terrain.surface is not Surface.LAND:
+        cannot.append("water")
     if scenario.visibility != Visibility():
         cannot.append("reduced visibility")
     if cannot:

@@ -6,6 +6,9 @@ from pydantic import Field, model_validator
 
 from uav_testgen.config import RoomConfig
 
+# Coordinates are wide enough for every mission, narrow enough that float32 in the planner keeps millimetres.
+FARTHEST_M = 10_000.0
+
 
 class Arena(RoomConfig):
     """Rules for obstacles, ENU metres. Defaults are those of the 2025 competition.
@@ -37,3 +40,9 @@ class Arena(RoomConfig):
             if getattr(self, low) >= getattr(self, high):
                 raise ValueError(f"{low} must be below {high}")
         return self
+
+    @property
+    def reach_m(self) -> float:
+        """Distance of its farthest border from the origin, along one axis."""
+        borders = (self.east_min_m, self.east_max_m, self.north_min_m, self.north_max_m)
+        return max(abs(border) for border in borders)

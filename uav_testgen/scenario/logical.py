@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from uav_testgen.config import RoomConfig, parse_config, read_yaml
 from uav_testgen.errors import ConfigError, InputFileError
-from uav_testgen.registry import nearest
+from uav_testgen.registry import nearest_and_known
 from uav_testgen.resources import config_folder
 from uav_testgen.scenario.kinds import Landform, Shape, Surface
 
@@ -171,7 +171,7 @@ def find_logical(given: str, folder: Path) -> Path:
     if "\x00" in given or not path.is_file():
         raise InputFileError(
             f"'{given[:80]}': neither a file in {folder} nor a shipped logical scenario"
-            f"{nearest(given[:80], scenario_names())} Known: {', '.join(scenario_names())}"
+            f"{nearest_and_known(given[:80], scenario_names())}"
         )
     return path
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from uav_testgen.config import load_config
 from uav_testgen.errors import InputFileError
-from uav_testgen.registry import nearest
+from uav_testgen.registry import nearest_and_known
 from uav_testgen.resources import config_folder
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.model import Mission
@@ -28,18 +28,14 @@ def arena_names() -> list[str]:
 def named_mission(name: str) -> Mission:
     """A shipped mission; InputFileError lists the names."""
     if name not in mission_names():
-        known = ", ".join(mission_names())
-        raise InputFileError(
-            f"unknown mission '{name[:80]}'{nearest(name[:80], mission_names())} Known: {known}"
-        )
+        raise InputFileError(f"unknown mission '{name[:80]}'{nearest_and_known(name[:80], mission_names())}")
     return load_config(Mission, config_folder("missions") / f"{name}.yaml")
 
 
 def named_arena(name: str) -> Arena:
     """A shipped rule set; InputFileError lists the names."""
     if name not in arena_names():
-        known = ", ".join(arena_names())
-        raise InputFileError(f"unknown arena '{name[:80]}'{nearest(name[:80], arena_names())} Known: {known}")
+        raise InputFileError(f"unknown arena '{name[:80]}'{nearest_and_known(name[:80], arena_names())}")
     return load_config(Arena, config_folder("arena") / f"{name}.yaml")
 
 

@@ -13,15 +13,14 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from uav_testgen.scenario.arena import Arena
+from uav_testgen.scenario.arena import FARTHEST_M, Arena
 from uav_testgen.scenario.kinds import Landform as Landform
 from uav_testgen.scenario.kinds import MotionMode as MotionMode
 from uav_testgen.scenario.kinds import Shape as Shape
 from uav_testgen.scenario.kinds import Surface as Surface
 from uav_testgen.scenario.ranges import LogicalRanges
 
-# Wide enough for every mission, narrow enough that float32 in the planner keeps millimetres.
-Metres = Annotated[float, Field(ge=-10_000.0, le=10_000.0)]
+Metres = Annotated[float, Field(ge=-FARTHEST_M, le=FARTHEST_M)]
 Point = tuple[Metres, Metres, Metres]
 Radians = Annotated[float, Field(ge=-1000.0, le=1000.0)]
 
@@ -156,6 +155,13 @@ class Scenario(Value):
     logical: LogicalRanges | None = None
     seed: int = Field(default=0, ge=0, lt=2**63)
     name: str = Field(default="", max_length=200)
+
+    @model_validator(mode="after")
+    def _room_for_instances(self) -> Scenario:
+        # Instances put obstacles anywhere in the arena, so all of it must be within what a point may be.
+        if self.logical is not None and self.arena.reach_m > FARTHEST_M:
+            raise ValueError(f"arena: with 'logical' its borders lie within {FARTHEST_M:g} m of the origin")
+        return self
 
     @property
     def id(self) -> str:

@@ -9,15 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 from pydantic import Field, field_validator, model_validator
 
 from uav_testgen.config import RoomConfig, load_config
 from uav_testgen.errors import ConfigError, InputFileError
-from uav_testgen.registry import nearest
+from uav_testgen.registry import nearest_and_known
 from uav_testgen.resources import config_folder
-from uav_testgen.scenario.arena import Arena
+from uav_testgen.scenario.arena import FARTHEST_M, Arena
 from uav_testgen.scenario.kinds import Landform
 from uav_testgen.scenario.logical import (
     LogicalObstacle,
@@ -29,26 +29,41 @@ from uav_testgen.scenario.logical import (
     parse_logical,
 )
 from uav_testgen.scenario.model import Metres, Mission, Scenario, Terrain, Visibility, Wind
-from uav_testgen.scenario.ranges import LogicalRanges, ObstacleRanges, Range
+from uav_testgen.scenario.ranges import (
+    DirectionRange,
+    FloatingRange,
+    HeightRange,
+    LogicalRanges,
+    ObstacleRanges,
+    Range,
+    RotationRange,
+    SightRange,
+    SizeRange,
+    SpeedRange,
+    Within,
+)
 
 Category = TypeVar("Category", bound=str)
 Meaning = TypeVar("Meaning")
 
 _KMH_PER_MPS = 3.6
+WindKmhRange = Annotated[Range, Within(0.0, 216.0, "km/h")]
+"""A wind as tables give it; 216 km/h are the 60 m/s a scenario may have."""
+
 _SUFFIXES = (".yaml", ".yml", ".json")
 
 
 class VisibilityRanges(RoomConfig):
     """How far the camera sees, and how many pixels it loses there."""
 
-    range_m: Range = Field(description="Range of the camera [m]")
+    range_m: SightRange = Field(description="Range of the camera [m]")
     contrast_loss: float = Field(default=0.0, ge=0, le=1, description="Share of pixels lost at that range")
 
 
 class LandformRanges(RoomConfig):
     """One landform and the mission flown over it."""
 
-    height_m: Range = Field(description="Height, depth or rise [m]")
+    height_m: HeightRange = Field(description="Height, depth or rise [m]")
     center_enu_m: tuple[Metres, Metres] = Field(default=(0.0, 0.0), description="Middle [m ENU]")
     radius_m: float = Field(default=20.0, gt=0, le=5000, description="Radius [m]")
     mission: Mission = Field(description="Mission over this landform")
@@ -59,18 +74,20 @@ class RangeTable(RoomConfig):
 
     name: str = Field(default="", max_length=100, description="System the numbers are for")
     arena: Arena = Field(description="Where obstacles may stand")
-    sizes_m: dict[Size, Range] = Field(description="Extent of an obstacle [m]")
-    speed_mps: Range = Field(
+    sizes_m: dict[Size, SizeRange] = Field(description="Extent of an obstacle, 0.001 to 1000 [m]")
+    speed_mps: SpeedRange = Field(
         description="Speed of a dynamic obstacle [m/s]; its limit keeps flights avoidable"
     )
-    wind_kmh: dict[WindForce, Range] = Field(description="Mean speed of the wind [km/h]")
-    wind_direction_deg: Range = Field(
+    wind_kmh: dict[WindForce, WindKmhRange] = Field(description="Mean speed of the wind, 0 to 216 [km/h]")
+    wind_direction_deg: DirectionRange = Field(
         default=(90.0, 90.0), description="Where the wind blows to, counter-clockwise from east [deg]"
     )
     visibility: dict[ReducedVisibility, VisibilityRanges] = Field(description="What fog does to the camera")
     landforms: dict[Landform, LandformRanges] = Field(description="Landforms with their missions")
-    floating_m: Range = Field(default=(0.0, 0.0), description="Lowest point of a sphere above ground [m]")
-    rotation_deg: Range = Field(default=(0.0, 0.0), description="Clockwise rotation of cuboids [deg]")
+    floating_m: FloatingRange = Field(
+        default=(0.0, 0.0), description="Lowest point of a sphere above ground [m]"
+    )
+    rotation_deg: RotationRange = Field(default=(0.0, 0.0), description="Clockwise rotation of cuboids [deg]")
     keep_out_m: float = Field(
         default=5.0, ge=0, le=1000, description="Dynamic obstacles stay this far from start and landing [m]"
     )
@@ -90,6 +107,11 @@ class RangeTable(RoomConfig):
         largest = max(high for _, high in self.sizes_m.values())
         smallest = min(low for low, _ in self.sizes_m.values())
         arena = self.arena
+        if arena.reach_m > FARTHEST_M:
+            raise ValueError(
+                f"arena: a border lies {arena.reach_m:g} m from the origin, at most {FARTHEST_M:g} m are "
+                "allowed"
+            )
         if largest > min(arena.max_side_m, arena.max_height_m) or smallest < arena.min_side_m:
             raise ValueError(
                 f"sizes_m reach from {smallest:g} to {largest:g} m, the arena allows sides of "
@@ -114,9 +136,8 @@ def load_table(given: str, folder: Path) -> RangeTable:
     elif given in table_names():
         path = config_folder("stella") / f"{given}.yaml"
     else:
-        known = ", ".join(table_names())
         raise InputFileError(
-            f"ranges: unknown range table '{given[:80]}'{nearest(given[:80], table_names())} Known: {known}; "
+            f"ranges: unknown range table '{given[:80]}'{nearest_and_known(given[:80], table_names())}; "
             "a file of your own ends in .yaml"
         )
     table = load_config(RangeTable, path)

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from uav_testgen.campaign.compare.config import Cell, CompareConfig, cell_campaign, cells
 from uav_testgen.cli.main import main
+from uav_testgen.resources import config_folder
 from uav_testgen.testing.commands import run, start, wait_until
 
 pytestmark = pytest.mark.system
@@ -111,6 +113,8 @@ def test_evaluations_of_finished_runs_can_be_dropped(tmp_path: Path, uninterrupt
         (("repetitions: 2", "repetitions: none"), "repetitions"),
         (("backend: still", "backend: stil"), "did you mean 'still'"),
         (("size: 4", "size: 4\nalgorithm_settings: {nsga2: {crossover: 1}}"), "crossover"),
+        (("static-5", f"{'x' * 101}.json"), "is 101 bytes long; results are named after it"),
+        (("nsga2, ", f"nsga2, {'pso+' * 30}pso, "), "algorithms: 'pso+pso"),
     ],
 )
 def test_wrong_settings_are_told_before_anything_flies(
@@ -121,6 +125,27 @@ def test_wrong_settings_are_told_before_anything_flies(
     assert main(["compare", str(path), "--out", str(tmp_path / "out"), "--jobs", "0"]) == 2
     assert words in capsys.readouterr().err
     assert not list(tmp_path.glob("out/cells/**/*.jsonl"))
+
+
+def test_long_names_of_scenarios_and_sequences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each may name files; together they are longer than the name of a campaign."""
+    scenario, sequence = "s" * 100, "+".join(["random", "pso"] * 9)
+    shipped = config_folder("stella/scenarios") / "static-5.json"
+    (tmp_path / f"{scenario}.json").write_bytes(shipped.read_bytes())
+    path = comparison(tmp_path)
+    text = path.read_text().replace("scenario-16, static-5", f"{scenario}.json").replace("12", "18")
+    path.write_text(text.replace("random+pso+random", sequence))
+    code = main(["compare", str(path), "--out", str(tmp_path / "out"), "--jobs", "0"])
+    assert code == 0, capsys.readouterr().err
+    assert (tmp_path / "out" / "worst" / f"{scenario}-{sequence}.yaml").is_file()
+
+
+def test_names_of_cells_stay_different() -> None:
+    scenario = "s" * 99
+    config = CompareConfig(scenarios=(f"{scenario}.json",), repetitions=12)
+    names = {cell_campaign(config, cell, cell.scenario).name for cell in cells(config)}
+    assert len(names) == 12
+    assert cell_campaign(config, Cell(0, "static-5", "nsga2", 3), "static-5").name == "static-5 nsga2 3"
 
 
 def test_other_settings_are_not_mixed_in(

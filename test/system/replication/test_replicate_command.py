@@ -138,6 +138,19 @@ def test_other_settings_in_the_folder_are_refused(folder: Path, replicate: Repli
         (("--vehicle", "px4"), "--vehicle"),
         (("--backend", "lfs", "--vehicle", "paper", "--mutators", "wind"), "wind"),
         (("--obstacles", "0"), "--obstacles"),
+        (
+            ("--plan", "made.plan", "--obstacles", "25"),
+            "--obstacles: Input should be less than or equal to 20",
+        ),
+        (
+            ("--plan", "made.plan", "--obstacles", "5000"),
+            "--obstacles: Input should be less than or equal to 20",
+        ),
+        (
+            ("--plan", "made.plan", "--min-rounds", "100000"),
+            "--min-rounds: Input should be less than or equal",
+        ),
+        (("--plan", "made.plan", "--budget", "99999999"), "--budget: Input should be less than or equal to"),
         (("--plan", "absent.plan"), "absent.plan"),
         (("--plan", "far.plan"), "not the one"),
         ((), "--plan"),

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from uav_testgen.resources import config_folder
 from uav_testgen.scenario.aerialist_write import save_test
 from uav_testgen.scenario.scenario_file import save_scenario
 from uav_testgen.testing.factories import make_box, make_scenario
@@ -73,6 +74,21 @@ def test_other_arena(files):
     ran = check(files / "good.yaml", "--arena", "sbft2052")
     assert ran.returncode == 2
     assert "unknown arena 'sbft2052'" in ran.stderr
+
+
+def test_a_logical_scenario_says_how_many_obstacles_are_placed():
+    ran = check(config_folder("stella/scenarios") / "scenario-09.json")
+    assert ran.returncode == 0
+    assert "logical scenario, 4 obstacles to be placed" in ran.stdout
+
+
+def test_an_over_full_logical_scenario_is_invalid(tmp_path):
+    data = json.loads((config_folder("stella/scenarios") / "scenario-10.json").read_text())
+    data["environment"]["obstacles"] = [{"kind": "static", "size": "large", "form": "cuboid"}] * 20
+    (tmp_path / "full.json").write_text(json.dumps(data))
+    ran = check(tmp_path / "full.json")
+    assert (ran.returncode, ran.stderr) == (1, "")
+    assert "count: its 20 obstacles do not fit into the arena 'stella' (60 m x 50 m)" in ran.stdout
 
 
 def test_wall_is_refused_before_anything_flies(files):

@@ -99,7 +99,8 @@ def test_worker_flies_and_answers(tmp_path: Path) -> None:
     worker = FolderWorker(queue, StillBackend(), "a", lambda line: None)
     assert worker.serve(until_empty=True) == 4
     assert queue.result("job2")["flight"]["seed"] == 2  # type: ignore[index]
-    assert "not a flyable job" in queue.result("wrong")["message"]  # type: ignore[index]
+    wrong = queue.result("wrong")["message"]  # type: ignore[index]
+    assert wrong == "not a flyable job: mission.waypoints: is required, but missing"
 
 
 def test_job_that_kills_its_workers_is_given_up(tmp_path: Path) -> None:

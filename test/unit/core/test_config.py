@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from pydantic import Field
+from pydantic import Field, ValidationError, field_validator, model_validator
 
-from uav_testgen.config import MAX_INPUT_BYTES, RoomConfig, load_config, read_yaml
+from uav_testgen.config import MAX_INPUT_BYTES, RoomConfig, in_one_line, load_config, read_yaml
 from uav_testgen.errors import ConfigError, InputFileError
 
 
@@ -17,6 +17,28 @@ class Sample(RoomConfig):
     speed_mps: float = Field(default=3.0, gt=0.0, description="speed [m/s]")
     inner: Inner = Inner()
     items: tuple[Inner, ...] = ()
+
+
+class Door(RoomConfig):
+    width_m: float = Field(description="width [m]")
+    height_m: float = Field(description="height [m]")
+
+    @field_validator("width_m")
+    @classmethod
+    def _wide(cls, value: float) -> float:
+        if value < 0.5:
+            raise ValueError("nobody fits through")
+        return value
+
+    @model_validator(mode="after")
+    def _upright(self) -> "Door":
+        if self.width_m > self.height_m:
+            raise ValueError("a door is higher than wide")
+        return self
+
+
+class House(RoomConfig):
+    door: Door
 
 
 def write(folder: Path, text: str) -> Path:
@@ -49,6 +71,50 @@ def test_messages(tmp_path: Path, text: str, words: list[str]) -> None:
         load_config(Sample, write(tmp_path, text))
     for word in words:
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("speed: 1", "unknown key 'speed', did you mean 'speed_mps'?"),
+        ("xyz: 1", "unknown key 'xyz'; known: inner, items, speed_mps"),
+    ],
+)
+def test_an_unknown_key_is_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(ConfigError) as caught:
+        load_config(Sample, path)
+    assert str(caught.value) == f"{path}: {sentence}"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("door: {width_m: 1}", "door.height_m: is required, but missing"),
+        ("", "door: is required, but missing"),
+        ("door: {width_m: 3, height_m: 2}", "door: a door is higher than wide"),
+        ("door: {width_m: 0.1, height_m: 2}", "door.width_m: nobody fits through (got 0.1)"),
+    ],
+)
+def test_own_rules_are_said_in_their_own_words(tmp_path: Path, text: str, sentence: str) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(ConfigError) as caught:
+        load_config(House, path)
+    assert str(caught.value) == f"{path}: {sentence}"
+
+
+def test_a_rule_about_the_whole_file_follows_its_name(tmp_path: Path) -> None:
+    path = write(tmp_path, "{width_m: 3, height_m: 2}")
+    with pytest.raises(ConfigError) as caught:
+        load_config(Door, path)
+    assert str(caught.value) == f"{path}: a door is higher than wide"
+
+
+def test_errors_in_one_line() -> None:
+    with pytest.raises(ValidationError) as caught:
+        House.model_validate({"door": {"width_m": 3, "height_m": 2}, "roof": 1})
+    assert in_one_line(caught.value) == "door: a door is higher than wide; unknown key 'roof'"
+    assert in_one_line(ValueError("as it is")) == "as it is"
 
 
 @pytest.mark.parametrize(

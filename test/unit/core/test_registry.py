@@ -15,8 +15,10 @@ def test_loads_on_use_and_caches() -> None:
 
 def test_unknown_name_suggests() -> None:
     registry = Registry("thing", {"prgen": "math:sqrt"})
-    with pytest.raises(ConfigError, match=r"unknown thing 'pgen', did you mean 'prgen'"):
+    with pytest.raises(ConfigError, match=r"unknown thing 'pgen', did you mean 'prgen'\? Known: prgen$"):
         registry.load("pgen")
+    with pytest.raises(ConfigError, match=r"unknown thing 'xyz'; known: prgen$"):
+        registry.load("xyz")
 
 
 def test_missing_module_says_what_to_do() -> None:

@@ -21,6 +21,9 @@ def shipped() -> dict:
     return read_yaml(config_folder("stella") / "px4.yaml")
 
 
+HIGH = {**shipped()["landforms"]["flat"], "height_m": [-3.0, 501.0]}
+
+
 def test_published_meanings() -> None:
     table = load_table("px4", Path())
     assert table.sizes_m["medium"] == (5.0, 10.0)
@@ -54,12 +57,55 @@ def test_wind_becomes_metres_per_second() -> None:
         ({"wind_kmh": {"light": [1.0, 4.0, 9.0]}}, ("wind_kmh.light",)),
         ({"visibility": {"fog": {"range": [1, 2]}}}, ("visibility.fog.range", "range_m")),
         ({"keep_out_m": -1}, ("keep_out_m", "greater than or equal")),
+        ({"speed_mps": [0.0, 1.5]}, ("speed_mps: the range must lie within 0.001 to 50 m/s",)),
+        ({"speed_mps": [0.00001, 1.5]}, ("speed_mps: the range must lie within 0.001 to 50 m/s",)),
+        ({"speed_mps": [0.5, 100.0]}, ("speed_mps: the range must lie within 0.001 to 50 m/s",)),
+        ({"wind_kmh": {"none": [-1.0, 0.0]}}, ("wind_kmh.none: the range must lie within 0 to 216 km/h",)),
+        ({"wind_kmh": {"strong": [8.0, 1e6]}}, ("wind_kmh.strong: the range must lie within 0 to 216",)),
+        (
+            {"visibility": {"fog": {"range_m": [-5.0, 18.0]}}},
+            ("visibility.fog.range_m: the range must lie within 0.001 to 100000 m",),
+        ),
+        ({"floating_m": [-1e9, 8.0]}, ("floating_m: the range must lie within 0 to 1000 m",)),
+        ({"rotation_deg": [-1e9, 0.0]}, ("rotation_deg: the range must lie within 0 to 360 deg",)),
+        (
+            {"wind_direction_deg": [0.0, 1e300]},
+            ("wind_direction_deg: the range must lie within -360 to 360",),
+        ),
+        ({"sizes_m": {"small": [-1.0, 5.0]}}, ("sizes_m.small: the range must lie within 0.001 to 1000 m",)),
+        ({"arena": {**shipped()["arena"], "east_max_m": 1e9}}, ("arena: a border lies 1e+09 m", "10000 m")),
+        ({"landforms": {"flat": HIGH}}, ("landforms.flat.height_m: the range must lie within 0 to 500 m",)),
     ],
 )
 def test_wrong_tables(change: dict, words: tuple[str, ...]) -> None:
     with pytest.raises(ConfigError) as error:
         parse_config(RangeTable, {**shipped(), **change}, source="mine.yaml")
     assert all(word in str(error.value) for word in ("mine.yaml", *words)), str(error.value)
+
+
+def test_a_wrong_table_is_told_with_both_files(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump({**shipped(), "speed_mps": [0.0, 1.5]}))
+    scenario = read_yaml(config_folder("stella/scenarios") / "scenario-05.json")
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps({**scenario, "ranges": "mine.yaml"}))
+    with pytest.raises(ConfigError, match=r"mine\.json: .*mine\.yaml: speed_mps: the range must lie within"):
+        load_scenario(path)
+
+
+def test_ranges_in_a_scenario_file_keep_the_same_bounds(tmp_path: Path) -> None:
+    """A stage that was saved comes back through the model, not through a table."""
+    stage = load_scenario(config_folder("stella/scenarios") / "scenario-05.json")
+    path = tmp_path / "stage.yaml"
+    for change, words in (
+        ({"logical": {"wind_mps": [0.0, 1e6]}}, r"logical\.wind_mps: the range must lie within 0 to 60 m/s"),
+        ({"arena": {"east_max_m": 1e9}}, "arena: with 'logical' its borders lie within 10000 m"),
+    ):
+        data = stage.model_dump(mode="json")
+        for key, value in change.items():
+            data[key] |= value
+        path.write_text(json.dumps(data))
+        with pytest.raises(ConfigError, match=words):
+            load_scenario(path)
 
 
 def test_a_category_the_table_lacks(tmp_path: Path) -> None:

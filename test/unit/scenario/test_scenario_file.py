@@ -83,8 +83,8 @@ def test_shipped_2025_arena_is_the_default():
     [
         ("", "a scenario is a mapping"),
         ("[1, 2]", "a scenario is a mapping"),
-        ("mission: mission9\n", "unknown mission 'mission9'"),
-        ("mission: ../../etc/passwd\n", "unknown mission"),
+        ("mission: mission9\n", "unknown mission 'mission9', did you mean"),
+        ("mission: ../../etc/passwd\n", "unknown mission '../../etc/passwd'; known: mission"),
         ("mission: /etc/passwd.yaml\n", "no file"),
         ("mission: mission2\narena: nowhere\n", "unknown arena"),
         ("mission: mission2\nobstacle: []\n", "did you mean 'obstacles'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -21,6 +22,9 @@ from uav_testgen.scenario.logical import find_logical
 _BATCH = 10
 # Tables need distances, not paths: only the ends of each trajectory are kept.
 _STORED_PERIOD_S = 60.0
+# Files of results are named after scenario and algorithm together; file systems end at 255 bytes.
+_MAX_NAME_BYTES = 100
+_MAX_CAMPAIGN_NAME = 100
 
 
 class CompareConfig(RoomConfig):
@@ -76,6 +80,22 @@ class CompareConfig(RoomConfig):
             raise ValueError(f"baseline: '{self.baseline}' is not one of the algorithms")
         return self
 
+    @model_validator(mode="after")
+    def _short_enough_to_name_files(self) -> CompareConfig:
+        stems = tuple(Path(given).stem for given in self.scenarios)
+        for field, names, way_out in (
+            ("algorithms", self.algorithms, "use a shorter sequence"),
+            ("scenarios", stems, "rename the file"),
+        ):
+            name = max(names, key=lambda one: len(one.encode()))
+            size = len(name.encode())
+            if size > _MAX_NAME_BYTES:
+                raise ValueError(
+                    f"{field}: '{name[:40]}...' is {size} bytes long; results are named after it, at most "
+                    f"{_MAX_NAME_BYTES} are allowed: {way_out}"
+                )
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -116,7 +136,7 @@ def cell_campaign(config: CompareConfig, cell: Cell, case: str) -> CampaignConfi
         settings["evaluations"] = config.evaluations
     settings |= config.algorithm_settings.get(cell.algorithm, {})
     return CampaignConfig(
-        name=f"{cell.scenario} {cell.algorithm} {cell.repetition}",
+        name=_campaign_name(f"{cell.scenario} {cell.algorithm} {cell.repetition}"),
         case=case,
         generator="stella",
         generator_settings={
@@ -135,3 +155,11 @@ def cell_campaign(config: CompareConfig, cell: Cell, case: str) -> CampaignConfi
         ),
         stored_period_s=_STORED_PERIOD_S,
     )
+
+
+def _campaign_name(full: str) -> str:
+    """The name itself, or its beginning and a hash of all of it, so that long names stay different."""
+    if len(full) <= _MAX_CAMPAIGN_NAME:
+        return full
+    digest = hashlib.blake2b(full.encode(), digest_size=8).hexdigest()
+    return f"{full[: _MAX_CAMPAIGN_NAME - len(digest) - 1]} {digest}"

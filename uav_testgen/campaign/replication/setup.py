@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from uav_testgen.config import read_yaml
+from uav_testgen.config import parse_config, read_yaml
 from uav_testgen.errors import ConfigError, InputFileError
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.ulog.reader import FlightLog
@@ -30,6 +30,7 @@ from uav_testgen.vehicle.px4_preset import load_px4_preset
 _MAX_LANDING_ERROR_M = 20.0
 _NOTED_LANDING_ERROR_M = 3.0
 _ROOM_AROUND_M = 30.0
+_OPTIONS = {"obstacles": "--obstacles", "budget": "--budget", "min_rounds": "--min-rounds"}
 _UNITS = {"mps", "mps2", "mps3", "m", "s", "deg", "degps"}
 
 
@@ -63,19 +64,20 @@ def prepare(
     if seed_scenario is not None and not given:
         raise ConfigError(f"{seed_scenario}: no obstacle in it; a seed has at least one")
     mission = mission.model_copy(update={"home_yaw_rad": round(float(log.trajectory.yaw_rad[0]), 6)})
+    settings = {
+        "fitness": "replication",
+        "target": tuple(tuple(float(value) for value in row) for row in series(log.trajectory, variable)),
+        "variable": variable,
+        "mutators": mutators,
+        "obstacles": obstacles,
+        "budget": budget,
+        "min_rounds": min_rounds,
+        "usual_speed_mps": usual_speed_mps,
+        "restart": False,
+    }
+    config = parse_config(SurrealistConfig, settings, source=str(log.path), called=_OPTIONS)
     arena = room_for(mission, log.trajectory, max(obstacles, len(given)))
     base = Scenario(mission=mission, obstacles=given, arena=arena, name=log.path.stem[:200])
-    config = SurrealistConfig(
-        fitness="replication",
-        target=tuple(tuple(float(value) for value in row) for row in series(log.trajectory, variable)),
-        variable=variable,
-        mutators=mutators,
-        obstacles=obstacles,
-        budget=budget,
-        min_rounds=min_rounds,
-        usual_speed_mps=usual_speed_mps,
-        restart=False,
-    )
     return ReplicationSetup(base, log.trajectory, config, tuple(remarks))
 
 
