@@ -136,6 +136,18 @@ def print_summary(summary: dict[str, Any], folder: Path) -> None:
         )
     if len(summary["tests"]) > 10:
         print(f"  ... and {len(summary['tests']) - 10} more")
+    if "generator_report" in summary:
+        _print_generations(summary["generator_report"], folder)
     for note in summary["notes"]:
         print(f"note: {note}")
     print(f"report: {folder / 'report.html'}")
+
+
+def _print_generations(report: dict[str, Any], folder: Path) -> None:
+    """How the search went by its own account: the last generation, and what it would hand in."""
+    generations, selection = report["generations"], report["selection"]
+    if generations:
+        last = ", ".join(f"{name} {value:.4g}" for name, value in generations[-1].items())
+        print(f"last generation: {last} (all in {folder / 'generations.csv'})")
+    if selection is not None:
+        print(f"final selection of the generator: {len(selection)} evaluations; no other is in the suite")

@@ -16,6 +16,7 @@ from uav_testgen.campaign.versions import host_facts
 from uav_testgen.generator.base import Evaluation
 from uav_testgen.oracle.competition import diversity
 from uav_testgen.oracle.config import OracleConfig
+from uav_testgen.report.generations import page_part
 from uav_testgen.report.suite import overlap_matrix
 from uav_testgen.report.summary import agreement_of, command_to_repeat, summary_sentence
 from uav_testgen.scenario.model import Obstacle, Scenario
@@ -50,6 +51,7 @@ def page_data(result: CampaignResult) -> dict[str, Any]:
         "soft_below_m": limits.safe_distance_m,
         "hard_below_m": limits.collision_distance_m,
         "progress": _progress(result.evaluations, result.config.screening.accept_below_m),
+        "generations": page_part(result),
         "overlap": [[round(value, 3) for value in row] for row in overlap],
         "diversity_text": _diversity_text(measured, len(suite)),
         "command": command_to_repeat(result.config),

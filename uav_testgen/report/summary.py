@@ -11,6 +11,7 @@ from uav_testgen.campaign.runner import CampaignResult, SuiteTest
 from uav_testgen.campaign.versions import host_facts
 from uav_testgen.generator.base import EvaluationStatus
 from uav_testgen.oracle.competition import diversity
+from uav_testgen.report.generations import summary_part
 
 
 def summary_data(result: CampaignResult) -> dict[str, Any]:
@@ -38,6 +39,7 @@ def summary_data(result: CampaignResult) -> dict[str, Any]:
         "agreement": agreement.to_json() if (agreement := agreement_of(result)) else None,
         "diversity": diversity([test.ranked.evaluation.scenario.obstacles for test in result.suite]),
         "tests": [_test(test) for test in result.suite],
+        **summary_part(result),
         "notes": list(result.notes),
         "elapsed_s": round(result.elapsed_s, 3),
         "cpu_s": round(sum(float(e.details.get("cpu_s", 0.0)) for e in result.evaluations), 3),

@@ -32,7 +32,7 @@ function rows(table, pairs) {
   byId(table).replaceChildren(...pairs.map(([name, value]) => element("tr", {}, element("td", {}, name), element("td", {}, value))));
 }
 
-function drawAll() { redraw(); drawProgress(); drawMatrix(); drawOverlay(); }
+function drawAll() { redraw(); drawProgress(); drawGenerations(); drawMatrix(); drawOverlay(); }
 
 byId("lede").textContent = data.lede;
 byId("tiles").replaceChildren(...data.tiles.map(([value, text, bad]) => element("div", { class: bad ? "tile bad" : "tile" }, element("b", {}, value), element("span", {}, text))));
@@ -41,7 +41,7 @@ byId("command").textContent = data.command;
 byId("diversity-text").textContent = data.diversity_text;
 byId("legend-note").textContent = data.legend;
 rows("settings", data.settings); rows("versions", data.versions);
-buildTable(); fillTable();
+buildTable(); fillTable(); buildGenerations();
 
 byId("run").addEventListener("input", (event) => chooseRun(+event.target.value));
 byId("time").addEventListener("input", (event) => {
