@@ -24,7 +24,9 @@ function choose(test) {
   const facts = [["Expected score", number(test.value)], ["Points if it fails", number(test.points_if_failing)], ["Fails again (predicted probability)", percent(test.failure_probability)],
     ["Confirmation", confirmedText(test)], ["Nearest other test, obstacle overlap", percent(test.nearest_iou)], ["Evaluation number", String(test.number)],
     ["Scenario", test.scenario_id], ["Test file", `tests/${test.stem}.yaml`]];
-  byId("facts").replaceChildren(...facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+  if (test.repeated) facts.push(["Repeated predictions", test.repeated.sentence]);
+  if (test.repeated_confirmation) facts.push(["Repeated confirming flights", test.repeated_confirmation.sentence]);
+  byId("facts").replaceChildren(...facts.map(([name, value]) => element("div", { class: name.startsWith("Repeated") ? "long" : "" }, element("dt", {}, name), element("dd", {}, value))));
   fillTable(); chooseRun(0); lookAtFlight(); redraw(); drawMatrix(); drawOverlay();
 }
 
