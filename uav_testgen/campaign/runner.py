@@ -11,6 +11,7 @@ from typing import Any
 from uav_testgen.backend.blind_spots import blind_spots
 from uav_testgen.backend.registry import BACKENDS, check_settings
 from uav_testgen.campaign import confirm as confirming
+from uav_testgen.campaign import retrospect
 from uav_testgen.campaign import search as searching
 from uav_testgen.campaign.case import CaseStudy, load_case
 from uav_testgen.campaign.config import CampaignConfig, ConfirmationConfig, changed_fields
@@ -27,8 +28,9 @@ from uav_testgen.campaign.store import AnyRecord, Store
 from uav_testgen.campaign.versions import versions
 from uav_testgen.config import in_one_line, parse_config
 from uav_testgen.errors import ConfigError, StoreError
-from uav_testgen.generator.base import Evaluation, EvaluationStatus
+from uav_testgen.generator.base import Evaluation, EvaluationStatus, Generator
 from uav_testgen.generator.registry import build_generator
+from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.scenario.segment import segment_of_interest
 
@@ -70,6 +72,8 @@ class CampaignResult:
     elapsed_s: float
     versions: dict[str, str]
     notes: tuple[str, ...]
+    generator_report: GeneratorReport | None = None
+    """What the generator says about its search; None if it says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,7 @@ def run_campaign(
         case.write_files(folder)
         session = _Session(config, case, options, observer, stop.check, store, records)
         with session.screening_executor() as executor:
-            result = session.finish(executor, *session.search(executor))
+            result = session.finish(executor, session.search(executor))
         observer.phase("writing the results")
         publish(result, stop.check)
         store.append([(FINISHED, {"tests": len(result.suite)})])
@@ -138,7 +142,7 @@ def republish(
         case = replace(load_case("case.yaml", folder, config.arena), name=_case_name(config), base=base)
         session = _Session(config, case, options, observer, stop.check, store, records)
         with session.screening_executor() as executor:
-            result = session.finish(executor, *session.recall())
+            result = session.finish(executor, session.recall())
         observer.phase("writing the results")
         publish(result, stop.check)
         return result
@@ -207,6 +211,17 @@ def _case_name(config: CampaignConfig) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class _Found:
+    """What the search left, in this session or before."""
+
+    evaluations: list[Evaluation]
+    progress: Progress
+    end_reason: str
+    elapsed_s: float
+    generator_report: GeneratorReport | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Session:
     """One process working on one open store."""
 
@@ -218,18 +233,22 @@ class _Session:
     store: Store
     records: Sequence[AnyRecord]
 
-    def search(self, executor: Executor) -> tuple[list[Evaluation], Progress, str, float]:
-        """Search on, or from the beginning; (evaluations, progress, why it ended, time it took)."""
-        config = self.config
-        generator = build_generator(config.generator, self.case.base, config.generator_settings, config.seed)
+    def search(self, executor: Executor) -> _Found:
+        """Search on, or from the beginning."""
+        config, generator = self.config, self._generator()
         search = searching.Search(config, generator, self.store, executor, self.observer, self.check_stop)
         search.remember([record for record in self.records if record.kind == searching.KIND])
         self.observer.phase("searching")
         evaluations = search.run()
-        return evaluations, search.progress, search.end_reason, search.elapsed_s
+        report = retrospect.keep(generator, self.records, self.store)
+        return _Found(evaluations, search.progress, search.end_reason, search.elapsed_s, report)
 
-    def recall(self) -> tuple[list[Evaluation], Progress, str, float]:
-        """What earlier sessions found, without asking the generator."""
+    def _generator(self) -> Generator:
+        config = self.config
+        return build_generator(config.generator, self.case.base, config.generator_settings, config.seed)
+
+    def recall(self) -> _Found:
+        """What earlier sessions found; the generator is needed only if its search has not ended."""
         kept = Kept(self.config)
         progress = Progress(self.config.budget.simulations, self.config.screening.accept_below_m)
         elapsed_s = 0.0
@@ -245,22 +264,21 @@ class _Session:
         evaluations = sorted(kept.evaluations, key=lambda evaluation: evaluation.number)
         finished = any(record.kind == FINISHED for record in self.records)
         reason = "finished" if finished else "the campaign is not finished: this is what it has found so far"
-        return evaluations, progress, reason, elapsed_s
+        source = str(self.store.path)
+        report = retrospect.stored(self.records, source)
+        if report is None and not finished:
+            report = retrospect.replayed(
+                self.config, self._generator(), self.records, source, self.check_stop
+            )
+        return _Found(evaluations, progress, reason, elapsed_s, report)
 
-    def finish(
-        self,
-        executor: Executor,
-        evaluations: list[Evaluation],
-        progress: Progress,
-        end_reason: str,
-        elapsed_s: float,
-    ) -> CampaignResult:
+    def finish(self, executor: Executor, found: _Found) -> CampaignResult:
         """Choose the suite, fly it again at full resolution, confirm the best."""
         config = self.config
         self.observer.phase("choosing the suite")
         screening = config.screening
         suite = choose_suite(
-            evaluations,
+            retrospect.own_choice(found.evaluations, found.generator_report, config, self.store),
             screening.accept_below_m,
             config.ranking,
             screening.expected_scatter,
@@ -273,23 +291,24 @@ class _Session:
         notes = [
             *self.store.notes,
             *confirming.differences(suite, flown),
-            *unflown_notes(evaluations),
+            *unflown_notes(found.evaluations),
             *self._version_notes(),
         ]
         return CampaignResult(
             config=config,
             case=self.case,
             out=self.options.out,
-            evaluations=tuple(evaluations),
+            evaluations=tuple(found.evaluations),
             suite=tuple(
                 SuiteTest(rank, test, flown[test.evaluation.number], confirmed.get(test.evaluation.number))
                 for rank, test in enumerate(order, start=1)
             ),
-            progress=progress,
-            end_reason=end_reason,
-            elapsed_s=elapsed_s,
+            progress=found.progress,
+            end_reason=found.end_reason,
+            elapsed_s=found.elapsed_s,
             versions=versions(),
             notes=tuple(notes),
+            generator_report=found.generator_report,
         )
 
     def _confirm(self, suite: list[RankedTest]) -> dict[int, confirming.Confirmation]:

@@ -127,13 +127,7 @@ class Search:
 
     def _recall(self, number: int, scenario: Scenario) -> Evaluation:
         evaluation = read_back(self._known.pop(number).body, str(self._store.path))
-        if evaluation.scenario.id != scenario.id:
-            raise StoreError(
-                f"{self._store.path}: evaluation {number} holds scenario {evaluation.scenario.id}, but "
-                f"generator '{self._generator.name}' now proposes {scenario.id}: its code or a "
-                "library changed since. "
-                "Use the version named in the first record, or start again in another --out"
-            )
+        check_same_scenario(evaluation, scenario, self._generator.name, str(self._store.path))
         return evaluation
 
     def _keep(self, group: Sequence[Evaluation]) -> list[Evaluation]:
@@ -160,3 +154,14 @@ def read_back(body: dict[str, Any], source: str) -> Evaluation:
             f"{source}: an evaluation cannot be understood ({in_one_line(error)}); it was written by another "
             "version: use that version, or start again in another --out"
         ) from None
+
+
+def check_same_scenario(evaluation: Evaluation, proposed: Scenario, generator: str, source: str) -> None:
+    """StoreError where a replayed generator proposes something else than is stored under that number."""
+    if evaluation.scenario.id != proposed.id:
+        raise StoreError(
+            f"{source}: evaluation {evaluation.number} holds scenario {evaluation.scenario.id}, but "
+            f"generator '{generator}' now proposes {proposed.id}: its code or a "
+            "library changed since. "
+            "Use the version named in the first record, or start again in another --out"
+        )

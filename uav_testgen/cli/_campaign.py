@@ -132,10 +132,32 @@ def print_summary(summary: dict[str, Any], folder: Path) -> None:
             says = f"{'confirmed' if test['confirmed'] else 'refuted'} by {test['confirmed_by']}"
         print(
             f"  {test['rank']:3d}. {test['min_distance_m']:.2f} m, {test['obstacles']} obstacles, fails "
-            f"again with probability {test['failure_probability']:.2f}, {says}: {folder / test['file']}"
+            f"again with probability {test['failure_probability']:.2f}{_repeated(test)}, {says}: "
+            f"{folder / test['file']}"
         )
     if len(summary["tests"]) > 10:
         print(f"  ... and {len(summary['tests']) - 10} more")
+    if "generator_report" in summary:
+        _print_generations(summary["generator_report"], folder)
     for note in summary["notes"]:
         print(f"note: {note}")
     print(f"report: {folder / 'report.html'}")
+
+
+def _repeated(test: dict[str, Any]) -> str:
+    """How its runs went, if it had several."""
+    spread = test.get("repeatability")
+    if spread is None:
+        return ""
+    flaky = " (flaky)" if spread["flaky"] else ""
+    return f", {spread['failures']} of {spread['conclusive_runs']} runs failed{flaky}"
+
+
+def _print_generations(report: dict[str, Any], folder: Path) -> None:
+    """How the search went by its own account: the last generation, and what it would hand in."""
+    generations, selection = report["generations"], report["selection"]
+    if generations:
+        last = ", ".join(f"{name} {value:.4g}" for name, value in generations[-1].items())
+        print(f"last generation: {last} (all in {folder / 'generations.csv'})")
+    if selection is not None:
+        print(f"final selection of the generator: {len(selection)} evaluations; no other is in the suite")

@@ -14,6 +14,7 @@ from uav_testgen.cli._output import add_json_option, print_json
 if TYPE_CHECKING:
     from uav_testgen.flight.model import Flight
     from uav_testgen.oracle.model import Verdict
+    from uav_testgen.oracle.nondeterminism import Repeatability
     from uav_testgen.scenario.model import Scenario
 
 
@@ -121,6 +122,15 @@ def _write(
     return {name: str(path) for name, path in files.items()}
 
 
+def _spread(flights: Sequence[Flight], verdicts: Sequence[Verdict]) -> Repeatability | None:
+    """How repeatable the test is; None for a single run."""
+    from uav_testgen.oracle.nondeterminism import repeatability
+
+    if len(flights) < 2:
+        return None
+    return repeatability(verdicts, [flight.trajectory for flight in flights])
+
+
 def _summary(
     scenario: Scenario,
     flights: Sequence[Flight],
@@ -130,6 +140,7 @@ def _summary(
 ) -> dict[str, Any]:
     from uav_testgen import __version__
 
+    spread = _spread(flights, verdicts)
     return {
         **verdicts[0].to_json(),
         **files,
@@ -141,6 +152,7 @@ def _summary(
         "reason": flights[0].reason,
         "details": flights[0].details,
         "failure_share": sum(verdict.failed for verdict in verdicts) / len(verdicts),
+        "repeatability": spread.to_json() if spread is not None else None,
         "runs": [
             {"seed": flight.seed, **verdict.to_json()}
             for flight, verdict in zip(flights, verdicts, strict=True)
@@ -169,11 +181,9 @@ def _print(
             else "-"
         )
         print(f"  distance: {verdict.min_distance_m:.3f} m (3-D), {aerialist} (Aerialist)")
-    if len(flights) > 1:
-        failed = sum(item.failed for item in verdicts)
-        near = sorted(item.min_distance_m for item in verdicts if item.min_distance_m is not None)
-        spread = f", distance {near[0]:.3f} to {near[-1]:.3f} m" if near else ""
-        print(f"  runs: {failed} of {len(flights)} failed{spread}")
+    spread = _spread(flights, verdicts)
+    if spread is not None:
+        print(f"  repeated: {spread.sentence}")
     if "px4_version" in flight.details:
         versions = f"PX4 {flight.details['px4_version']}, px4_msgs {flight.details['px4_msgs_version']}"
         print(f"  autopilot: {versions}, real-time factor {flight.details['real_time_factor']}")

@@ -4,6 +4,9 @@ Genomes are [x, y, l, w, h, r] per box. Objectives: minimum distance (in centime
 negative novelty of the flight, duration. Survivors are chosen lexicographically with tolerances. The
 first population places its boxes near random points of the mission's route.
 
+Its report has one row of diagnostics for each generation, and as final tests those evaluations of all
+generations that pass the tolerance filter, as published.
+
 The publication gives failed and invalid tests a constant of 10^6; here they are constraints and
 statuses, which no survivor selection can mistake for data. A distance of exactly 0 counts 0.1 as
 published.
@@ -11,7 +14,6 @@ published.
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 import numpy as np
@@ -24,12 +26,11 @@ from uav_testgen.generator.algorithm.pymoo_bridge import Nsga2Search, Nsga2Setti
 from uav_testgen.generator.base import Evaluation
 from uav_testgen.generator.lexicographic import preference_order, tolerance_filter
 from uav_testgen.generator.novelty import NoveltyArchive
+from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.generator.search import SearchGenerator
 from uav_testgen.rng import stream
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.scenario.space import GENES_PER_BOX, BoxSpace
-
-logger = logging.getLogger(__name__)
 
 _CENTIMETRES_PER_METRE = 100.0
 _TOUCHING = 0.1
@@ -66,8 +67,9 @@ class Nsga2Generator(SearchGenerator):
         self._config = config or Nsga2Config()
         self._space = BoxSpace(base.arena, min(self._config.obstacles, max(1, base.arena.max_obstacles)))
         self._archive = self._new_archive()
-        self._history: list[tuple[float, ...]] = []
-        self.diagnostics: list[dict[str, float]] = []
+        # (number of the evaluation, its objectives), for all that were measured.
+        self._history: list[tuple[int, tuple[float, ...]]] = []
+        self._generations: list[dict[str, float]] = []
         super().__init__(base, seed)
 
     def _new_archive(self) -> NoveltyArchive:
@@ -126,7 +128,7 @@ class Nsga2Generator(SearchGenerator):
         novelty_m = self._archive.novelty_m(trajectory)
         self._archive.add(trajectory)
         values = (scaled, -novelty_m, verdict.duration_s)
-        self._history.append(values)
+        self._history.append((evaluation.number, values))
         return values
 
     def _ranking(self, objectives: NDArray[np.float64]) -> list[int]:
@@ -137,33 +139,37 @@ class Nsga2Generator(SearchGenerator):
         """Best distance, mean and largest novelty, mean duration of the parents and children at hand."""
         if len(objectives) == 0:
             return
-        entry = {
-            "generation": float(len(self.diagnostics)),
-            "best_distance_m": float(np.min(objectives[:, 0])) / _CENTIMETRES_PER_METRE,
-            "mean_novelty_m": float(np.mean(-objectives[:, 1])),
-            "max_novelty_m": float(np.max(-objectives[:, 1])),
-            "mean_duration_s": float(np.mean(objectives[:, 2])),
-        }
-        self.diagnostics.append(entry)
-        logger.info("generation %d: %s", len(self.diagnostics), entry)
+        self._generations.append(
+            {
+                "generation": len(self._generations),
+                "evaluations": len(self._history),
+                "best_distance_m": float(np.min(objectives[:, 0])) / _CENTIMETRES_PER_METRE,
+                "mean_novelty_m": float(np.mean(-objectives[:, 1])),
+                "max_novelty_m": float(np.max(-objectives[:, 1])),
+                "mean_duration_s": float(np.mean(objectives[:, 2])),
+            }
+        )
 
-    def final_selection(self) -> list[tuple[float, ...]]:
-        """The evaluated objectives worth keeping: one of each tolerance band, best first."""
+    def report(self) -> GeneratorReport:
+        """Diagnostics for each generation; as final tests one of each tolerance band, best first."""
+        return GeneratorReport(tuple(dict(row) for row in self._generations), tuple(self._final_numbers()))
+
+    def _final_numbers(self) -> list[int]:
         if not self._history:
             return []
-        rows = np.array(self._history)
-        return [self._history[index] for index in tolerance_filter(rows, self._config.tolerances)]
+        rows = np.array([values for _, values in self._history])
+        return [self._history[index][0] for index in tolerance_filter(rows, self._config.tolerances)]
 
     def memory(self) -> Any:
-        """Archive and history."""
-        return {"archive": self._archive.to_json(), "history": [list(row) for row in self._history]}
+        """Archive, history and diagnostics."""
+        return {
+            "archive": self._archive.to_json(),
+            "history": [[number, list(values)] for number, values in self._history],
+            "generations": [dict(row) for row in self._generations],
+        }
 
     def remember(self, memory: Any) -> None:
-        """Inverse of `memory`."""
+        """Inverse of `memory`; diagnostics the replay noted without the history are replaced."""
         self._archive.load(memory["archive"])
-        self._history = [tuple(row) for row in memory["history"]]
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Diagnostics are made again by the replay."""
-        self.diagnostics = []
-        super().restore(state)
+        self._history = [(int(number), tuple(values)) for number, values in memory["history"]]
+        self._generations = [dict(row) for row in memory["generations"]]

@@ -8,17 +8,24 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.resample import resampled
 from uav_testgen.flight.similarity import dtw_mean_m
 from uav_testgen.oracle.model import Outcome, Verdict
 
 _Z_95 = 1.959963984540054
+# Paths are compared in pairs: more would take long and hardly change their spread.
+_MOST_PATHS = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Repeatability:
-    """Distances are Aerialist's; None where no run has one. `dtw_*` are per point [m]."""
+    """Distances are Aerialist's; None where no run has one.
+
+    `dtw_*` are distances of two paths per point [m], over the first 30; None where fewer than two were kept.
+    """
 
     runs: int
     conclusive_runs: int
@@ -39,20 +46,43 @@ class Repeatability:
         """True if some runs failed and others did not."""
         return 0 < self.failures < self.conclusive_runs
 
+    @property
+    def sentence(self) -> str:
+        """The same for people; without the spread of the paths where they were not kept."""
+        if not self.conclusive_runs:
+            return f"none of {self.runs} runs says anything"
+        kind = "runs" if self.conclusive_runs == self.runs else f"conclusive runs ({self.runs} flown)"
+        parts = [f"{self.failures} of {self.conclusive_runs} {kind} failed"]
+        if self.failure_share_low is not None and self.failure_share_high is not None:
+            low, high = 100 * self.failure_share_low, 100 * self.failure_share_high
+            parts[0] += f", {low:.0f}-{high:.0f} % (95 %, Wilson)"
+        parts.append(f"flaky: {'yes' if self.flaky else 'no'}")
+        if self.distance_min_m is not None and self.distance_max_m is not None:
+            parts.append(f"distance {self.distance_min_m:.2f} to {self.distance_max_m:.2f} m")
+        if self.dtw_mean_m is not None and self.dtw_max_m is not None:
+            parts.append(
+                f"paths {self.dtw_mean_m:.2f} m apart, at most {self.dtw_max_m:.2f} m (DTW per point)"
+            )
+        return "; ".join(parts)
+
     def to_json(self) -> dict[str, Any]:
         """Plain data, with the judgement."""
-        return {**asdict(self), "flaky": self.flaky}
+        return {**asdict(self), "flaky": self.flaky, "sentence": self.sentence}
 
 
 def repeatability(verdicts: Sequence[Verdict], trajectories: Sequence[Trajectory] = ()) -> Repeatability:
-    """Spread over the runs of one scenario; inconclusive runs do not count for shares."""
+    """Spread over the runs of one scenario; inconclusive runs do not count for shares.
+
+    Trajectories may be fewer than verdicts, or none: then only the verdicts speak.
+    """
     conclusive = [verdict for verdict in verdicts if verdict.outcome is not Outcome.INCONCLUSIVE]
     failures = sum(verdict.failed for verdict in conclusive)
     known = [v.min_distance_aerialist_m for v in conclusive if v.min_distance_aerialist_m is not None]
     mean = math.fsum(known) / len(known) if known else None
     share = failures / len(conclusive) if conclusive else None
     low, high = wilson_interval(failures, len(conclusive)) if conclusive else (None, None)
-    paths = [resampled(trajectory).position_enu_m for trajectory in trajectories if len(trajectory)]
+    whole = [one for one in trajectories if len(one) and np.all(np.isfinite(one.position_enu_m))]
+    paths = [resampled(trajectory).position_enu_m for trajectory in whole[:_MOST_PATHS]]
     warps = [dtw_mean_m(one, other) for one, other in combinations(paths, 2)]
     return Repeatability(
         runs=len(verdicts),

@@ -16,6 +16,9 @@ from uav_testgen.campaign.versions import host_facts
 from uav_testgen.generator.base import Evaluation
 from uav_testgen.oracle.competition import diversity
 from uav_testgen.oracle.config import OracleConfig
+from uav_testgen.oracle.nondeterminism import Repeatability
+from uav_testgen.report.generations import page_part
+from uav_testgen.report.repeats import confirmed_spread, predicted_spread
 from uav_testgen.report.suite import overlap_matrix
 from uav_testgen.report.summary import agreement_of, command_to_repeat, summary_sentence
 from uav_testgen.scenario.model import Obstacle, Scenario
@@ -50,6 +53,7 @@ def page_data(result: CampaignResult) -> dict[str, Any]:
         "soft_below_m": limits.safe_distance_m,
         "hard_below_m": limits.collision_distance_m,
         "progress": _progress(result.evaluations, result.config.screening.accept_below_m),
+        "generations": page_part(result),
         "overlap": [[round(value, 3) for value in row] for row in overlap],
         "diversity_text": _diversity_text(measured, len(suite)),
         "command": command_to_repeat(result.config),
@@ -117,6 +121,8 @@ def _test(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
         "sentence": verdict.sentence,
         "min_distance_m": verdict.min_distance_aerialist_m,
         "failure_probability": evaluation.failure_probability,
+        "repeated": _spread(predicted_spread(test)),
+        "repeated_confirmation": _spread(confirmed_spread(test)),
         "confirmation_probability": worth.confirmation_probability,
         "points_if_failing": worth.points_if_failing,
         "value": worth.value,
@@ -132,6 +138,13 @@ def _test(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
         "obstacles": [_obstacle(obstacle) for obstacle in evaluation.scenario.obstacles],
         "runs": runs,
     }
+
+
+def _spread(found: Repeatability | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    counts = {"failures": found.failures, "runs": found.conclusive_runs}
+    return {**counts, "flaky": found.flaky, "sentence": found.sentence}
 
 
 def _obstacle(obstacle: Obstacle) -> dict[str, Any]:

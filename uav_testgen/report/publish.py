@@ -19,6 +19,7 @@ from uav_testgen.files import write_text
 from uav_testgen.flight.json_io import save_flights
 from uav_testgen.flight.model import Flight
 from uav_testgen.report.data import page_data
+from uav_testgen.report.generations import generations_csv
 from uav_testgen.report.html import render
 from uav_testgen.report.summary import summary_data
 from uav_testgen.report.tables import evaluations_csv, junit_xml
@@ -39,6 +40,8 @@ def publish(result: CampaignResult, check_stop: Callable[[], None]) -> None:
         check_stop()
         _plot(out, test)
     write_text(out / "evaluations.csv", evaluations_csv(result.evaluations))
+    if result.generator_report is not None:
+        write_text(out / "generations.csv", generations_csv(result.generator_report))
     write_text(out / "junit.xml", junit_xml(result.config.name, result.suite))
     settings = {**result.config.model_dump(mode="json"), "case": "case.yaml"}
     write_text(out / "campaign.yaml", yaml.safe_dump(settings, sort_keys=False))

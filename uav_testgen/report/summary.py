@@ -11,6 +11,9 @@ from uav_testgen.campaign.runner import CampaignResult, SuiteTest
 from uav_testgen.campaign.versions import host_facts
 from uav_testgen.generator.base import EvaluationStatus
 from uav_testgen.oracle.competition import diversity
+from uav_testgen.oracle.nondeterminism import Repeatability
+from uav_testgen.report.generations import summary_part
+from uav_testgen.report.repeats import confirmed_spread, predicted_spread
 
 
 def summary_data(result: CampaignResult) -> dict[str, Any]:
@@ -38,6 +41,7 @@ def summary_data(result: CampaignResult) -> dict[str, Any]:
         "agreement": agreement.to_json() if (agreement := agreement_of(result)) else None,
         "diversity": diversity([test.ranked.evaluation.scenario.obstacles for test in result.suite]),
         "tests": [_test(test) for test in result.suite],
+        **summary_part(result),
         "notes": list(result.notes),
         "elapsed_s": round(result.elapsed_s, 3),
         "cpu_s": round(sum(float(e.details.get("cpu_s", 0.0)) for e in result.evaluations), 3),
@@ -71,6 +75,7 @@ def _test(test: SuiteTest) -> dict[str, Any]:
         "min_distance_m": evaluation.min_distance_m,
         "min_distances_m": [verdict.min_distance_aerialist_m for verdict in evaluation.verdicts],
         "failure_probability": evaluation.failure_probability,
+        "repeatability": _plain(predicted_spread(test)),
         "confirmation_probability": worth.confirmation_probability,
         "points_if_failing": worth.points_if_failing,
         "expected_score": worth.value,
@@ -82,7 +87,12 @@ def _test(test: SuiteTest) -> dict[str, Any]:
         ]
         if test.confirmation
         else [],
+        "confirmation_repeatability": _plain(confirmed_spread(test)),
     }
+
+
+def _plain(spread: Repeatability | None) -> dict[str, Any] | None:
+    return spread.to_json() if spread is not None else None
 
 
 def summary_sentence(result: CampaignResult) -> str:

@@ -9,6 +9,7 @@ Bind a generator by subclassing in a test file::
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from typing import Any, ClassVar
@@ -16,6 +17,7 @@ from typing import Any, ClassVar
 from uav_testgen.errors import UavTestgenError
 from uav_testgen.generator.base import EvaluationStatus, Generator
 from uav_testgen.generator.registry import build_generator
+from uav_testgen.generator.reporting import GeneratorReport, Reporting
 from uav_testgen.resources import config_folder
 from uav_testgen.scenario.feasibility import problems
 from uav_testgen.scenario.missions import mission_names
@@ -133,6 +135,29 @@ class GeneratorContract:
         resumed = self.build(seed=21)
         resumed.restore(state)
         assert [s.id for s in _play(resumed, 2, self.batch, len(before))] == [s.id for s in expected]
+
+    def test_a_report_follows_from_what_was_told(self) -> None:
+        """Where it reports: rows of one kind, a selection of what was told, the same after a restart."""
+        generator = self.build(seed=31)
+        if not isinstance(generator, Reporting):
+            return
+        assert not generator.report().generations and not generator.report().selection
+        told = len(_play(generator, 4, self.batch))
+        report = generator.report()
+        assert generator.report() == report, "reporting changes nothing"
+        assert GeneratorReport.from_json(json.loads(json.dumps(report.to_json(), allow_nan=False))) == report
+        for place, row in enumerate(report.generations):
+            assert next(iter(row)) == "generation" and row["generation"] == place
+            assert list(row) == list(report.generations[0])
+            assert all(math.isfinite(value) for value in row.values())
+        if report.selection is not None:
+            assert len(set(report.selection)) == len(report.selection)
+            assert set(report.selection) <= set(range(told))
+        again, restored = self.build(seed=31), self.build(seed=31)
+        _play(again, 4, self.batch)
+        restored.restore(json.loads(json.dumps(generator.state(), allow_nan=False)))
+        for other in (again, restored):
+            assert isinstance(other, Reporting) and other.report() == report
 
     def test_foreign_state_is_refused(self) -> None:
         """A state of something else is a clear error, not a silent restart."""

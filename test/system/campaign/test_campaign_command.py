@@ -55,6 +55,16 @@ def test_scores_fall_with_the_rank_apart_from_diversity(finished: Path) -> None:
     assert scores[0] == max(scores)
 
 
+def test_every_test_says_how_repeatable_it_is(finished: Path) -> None:
+    for test in summary(finished)["tests"]:
+        spread = test["repeatability"]
+        near = [distance for distance in test["min_distances_m"] if distance < 1.5]
+        assert (spread["runs"], spread["failures"]) == (3, len(near))
+        assert spread["flaky"] == (0 < len(near) < 3) and spread["dtw_mean_m"] > 0.0
+        assert test["confirmation_repeatability"] is None
+        assert spread["sentence"] in (finished / "report.html").read_text()
+
+
 def test_the_summary_names_no_place_on_this_machine(finished: Path) -> None:
     text = (finished / "summary.json").read_text() + (finished / "report.html").read_text()
     assert str(finished) not in text and os.path.expanduser("~") + "/" not in text

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from uav_testgen.campaign.ranking import choose_suite
 from uav_testgen.campaign.runner import CampaignResult, SuiteTest
 from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.generator.base import Evaluation
+from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.oracle.judge import judge
 from uav_testgen.report.data import page_data
 from uav_testgen.report.html import embed_json, render
@@ -39,7 +41,7 @@ def result_with(evaluations: list[Evaluation], name: str = "page") -> CampaignRe
         flight = StillBackend().fly(scenario, rank)
         run = FlownRun(0, test.evaluation.number, 0, flight, judge(scenario, flight))
         confirmation = Confirmation("graph", (run,)) if rank == 1 else None
-        tests.append(SuiteTest(rank, test, (run,), confirmation))
+        tests.append(SuiteTest(rank, test, (run,), confirmation))  # whole flights of the nominal run only
     progress = Progress(len(evaluations), 1.5)
     progress.add(evaluations, replayed=True)
     base = evaluations[0].scenario.with_obstacles(()) if evaluations else evaluation_at(0, 1.0).scenario
@@ -58,8 +60,6 @@ def result_with(evaluations: list[Evaluation], name: str = "page") -> CampaignRe
 
 
 def hostile_evaluation() -> Evaluation:
-    from dataclasses import replace
-
     evaluation = evaluation_at(7, 0.3, north_m=15.0)
     box = evaluation.scenario.obstacles[0].model_copy(update={"name": HOSTILE})
     return replace(evaluation, scenario=evaluation.scenario.with_obstacles((box,)))
@@ -67,7 +67,10 @@ def hostile_evaluation() -> Evaluation:
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    evaluations = [evaluation_at(n, 0.4 + 0.2 * n, north_m=-25.0 + 6.0 * n) for n in range(7)]
+    evaluations = [
+        evaluation_at(n, 0.4 + 0.2 * n, north_m=-25.0 + 6.0 * n, runs=(2.0, 0.6) if n == 0 else ())
+        for n in range(7)
+    ]
     result = result_with([*evaluations, hostile_evaluation()], name=HOSTILE[:90])
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(render(result.config.name, page_data(result)), encoding="utf-8")
@@ -102,6 +105,25 @@ def test_the_page_comes_up_and_shows_the_tests(browser: str, page: Path) -> None
     assert "prediction only" in shown and "by graph" in shown
     assert "chosen" in rows[0]
     assert "Distance to the nearest obstacle" in shown and "diversity of the suite" in shown
+
+
+def test_a_flaky_test_is_called_so(browser: str, page: Path) -> None:
+    shown = opened(browser, page)
+    assert len(re.findall(r'class="pill flaky"[^>]*>2/3 flaky<', shown)) == 1
+
+
+def test_a_search_by_generations_is_shown(browser: str, tmp_path: Path) -> None:
+    result = result_with([evaluation_at(n, 0.4 + 0.5 * n, north_m=-25.0 + 6.0 * n) for n in range(5)])
+    rows = tuple({"generation": n, "best_distance_m": 2.0 - 0.5 * n} for n in range(3))
+    path = tmp_path / "report.html"
+    for report in (GeneratorReport(rows, (0, 1, 4)), None):
+        page = page_data(replace(result, generator_report=report))
+        path.write_text(render("generations", page), encoding="utf-8")
+        shown = opened(browser, path)
+        assert 'data-ready="yes"' in shown
+        assert ('<section class="card" id="generations">' in shown) == (report is not None)
+        assert ("Best distance [m]</th>" in shown) == (report is not None)
+        assert ("keeps 3 of 5 evaluations, 2 of them predicted below" in shown) == (report is not None)
 
 
 def test_hostile_names_are_text(browser: str, page: Path) -> None:

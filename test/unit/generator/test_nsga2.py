@@ -63,19 +63,45 @@ def test_objectives_are_those_of_the_report() -> None:
     assert generator.objectives(make_evaluation(2, scenario, distance_m=None)) is None
 
 
-def test_diagnostics_per_generation_and_final_selection() -> None:
-    generator = Nsga2Generator(make_scenario(), Nsga2Config(population=6), seed=0)
-    number = 0
-    for _ in range(6):
-        asked = generator.ask(6)
-        told = [
-            make_evaluation(number + i, scenario, distance_m=0.5 + 0.1 * i)
-            for i, scenario in enumerate(asked)
-        ]
-        generator.tell(told)
-        number += len(told)
-    assert len(generator.diagnostics) >= 2
-    assert generator.diagnostics[-1]["best_distance_m"] == pytest.approx(0.5)
-    selection = generator.final_selection()
-    assert 0 < len(selection) < number
-    assert selection[0][0] == pytest.approx(50.0)
+def searched(generations: int = 6, population: int = 6) -> tuple[Nsga2Generator, list[float]]:
+    """A search that was told distances from 0.5 m upwards, and those distances."""
+    generator = Nsga2Generator(make_scenario(), Nsga2Config(population=population), seed=0)
+    distances: list[float] = []
+    for _ in range(generations):
+        asked = generator.ask(population)
+        nearer = [0.5 + 0.1 * place for place in range(len(asked))]
+        generator.tell(
+            [
+                make_evaluation(number, scenario, distance_m=distance_m)
+                for number, (scenario, distance_m) in enumerate(
+                    zip(asked, nearer, strict=True), start=len(distances)
+                )
+            ]
+        )
+        distances += nearer
+    return generator, distances
+
+
+def test_the_report_has_a_row_for_each_generation() -> None:
+    generator, told = searched()
+    rows = generator.report().generations
+    assert len(rows) >= 2
+    assert [row["generation"] for row in rows] == list(range(len(rows)))
+    assert rows[-1]["best_distance_m"] == pytest.approx(0.5)
+    assert rows[0]["evaluations"] < rows[-1]["evaluations"] <= len(told)
+    assert rows[-1]["max_novelty_m"] >= rows[-1]["mean_novelty_m"] >= 0.0
+
+
+def test_the_final_selection_is_one_of_each_tolerance_band() -> None:
+    generator, told = searched()
+    selection = generator.report().selection
+    assert selection is not None and 0 < len(selection) < len(told)
+    # All flights are alike in novelty and duration, so bands of 25 cm decide: from 0.5, 0.75 and 1.0 m on.
+    kept = [told[number] for number in selection]
+    assert kept == sorted(kept) and kept[0] == 0.5
+    assert len({distance_m // 0.25 for distance_m in kept}) == len(kept)
+
+
+def test_nothing_told_nothing_reported() -> None:
+    report = Nsga2Generator(make_scenario(), seed=0).report()
+    assert (report.generations, report.selection) == ((), ())

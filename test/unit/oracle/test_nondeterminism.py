@@ -39,3 +39,29 @@ def test_wilson_interval():
     assert wilson_interval(3, 5) == pytest.approx((0.2307, 0.8824), abs=1e-4)
     assert wilson_interval(0, 5)[0] == 0.0
     assert wilson_interval(5, 5)[1] == pytest.approx(1.0)
+
+
+def test_the_sentence_says_it_in_one_line():
+    verdicts = [make_verdict(distance) for distance in (1.0, 1.4, 2.1, 1.9, 3.0)]
+    paths = [make_trajectory([(float(k), offset, 10.0) for k in range(40)]) for offset in (0.0, 0.5)]
+    assert repeatability(verdicts, paths).sentence == (
+        "2 of 5 runs failed, 12-77 % (95 %, Wilson); flaky: yes; distance 1.00 to 3.00 m; "
+        "paths 0.50 m apart, at most 0.50 m (DTW per point)"
+    )
+    assert "paths" not in repeatability(verdicts).sentence, "nothing is said about paths that were not kept"
+
+
+def test_the_sentence_counts_conclusive_runs_only():
+    lost = make_verdict(None, Ending.ABORTED)
+    assert "1 of 1 conclusive runs (2 flown) failed" in repeatability([make_verdict(1.0), lost]).sentence
+    assert repeatability([lost, lost]).sentence == "none of 2 runs says anything"
+    assert repeatability([lost]).to_json()["sentence"] == repeatability([lost]).sentence
+
+
+def test_broken_and_very_many_paths_do_no_harm():
+    broken = make_trajectory([(0.0, float("nan"), 1.0), (1.0, 0.0, 1.0)])
+    path = make_trajectory([(float(k), 0.0, 10.0) for k in range(20)])
+    far = make_trajectory([(float(k), 90.0, 10.0) for k in range(20)])
+    found = repeatability([make_verdict(1.0)] * 3, [broken, path])
+    assert found.dtw_mean_m is None, "one path has no spread"
+    assert repeatability([make_verdict(1.0)] * 31, [*[path] * 30, far]).dtw_max_m == 0.0

@@ -10,14 +10,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from uav_testgen.backend.still import StillBackend
+from uav_testgen.backend.still import StillBackend, StillConfig
 from uav_testgen.campaign.archive import Likeness
+from uav_testgen.campaign.confirm import Confirmation
 from uav_testgen.campaign.ranking import RankedTest, worth_of
 from uav_testgen.campaign.runner import SuiteTest
+from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.errors import StoreError
 from uav_testgen.generator.base import EvaluationStatus
 from uav_testgen.oracle.judge import judge
 from uav_testgen.report.plots import plot_flight
+from uav_testgen.report.repeats import confirmed_spread, predicted_spread
 from uav_testgen.report.suite import overlap_matrix
 from uav_testgen.report.tables import evaluations_csv, junit_xml
 from uav_testgen.testing.evaluations import evaluation_at, scenario_at
@@ -64,3 +67,30 @@ def test_overlap_of_a_suite() -> None:
     matrix = overlap_matrix([scenario_at(0.0), scenario_at(2.0), scenario_at(20.0)])
     assert matrix[0][1] == matrix[1][0] == pytest.approx(1.0 / 3.0)
     assert matrix[0][2] == 0.0 and matrix[1][1] == 1.0
+
+
+def test_repeats_of_prediction_and_confirmation() -> None:
+    evaluation = evaluation_at(0, 1.0, runs=(2.0, 0.1))
+    ranked = RankedTest(evaluation, worth_of(evaluation, ScatterConfig()), Likeness(0.0, None))
+    drifting = StillBackend(StillConfig(drift_m=1.0))
+    runs = tuple(
+        FlownRun(0, 0, repeat, drifting.fly(evaluation.scenario, repeat), verdict)
+        for repeat, verdict in enumerate(evaluation.verdicts)
+    )
+    lost = FlownRun(0, 0, 3, None, None, "timeout")
+    test = SuiteTest(1, ranked, runs, Confirmation("graph", (runs[0], runs[2], lost)))
+    predicted, confirmed = predicted_spread(test), confirmed_spread(test)
+    assert predicted is not None and confirmed is not None
+    assert (predicted.failures, predicted.runs, predicted.flaky) == (2, 3, True)
+    assert predicted.dtw_max_m is not None and predicted.dtw_max_m > 0.0
+    assert (confirmed.failures, confirmed.runs, confirmed.flaky) == (2, 2, False)
+
+
+def test_without_whole_flights_only_the_verdicts_speak() -> None:
+    evaluation = evaluation_at(0, 1.0, runs=(2.0,))
+    ranked = RankedTest(evaluation, worth_of(evaluation, ScatterConfig()), Likeness(0.0, None))
+    found = predicted_spread(SuiteTest(1, ranked, (), None))
+    assert found is not None and found.flaky and found.dtw_mean_m is None
+    single = replace(ranked, evaluation=evaluation_at(0, 1.0))
+    assert predicted_spread(SuiteTest(1, single, (), None)) is None
+    assert confirmed_spread(SuiteTest(1, single, (), None)) is None

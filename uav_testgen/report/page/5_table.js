@@ -3,6 +3,7 @@ const words = { hard_fail: "hard failure", soft_fail: "soft failure", pass: "saf
 const confirmedWord = (test) => test.confirmed === true ? "yes" : test.confirmed === false ? "no" : "open";
 const confirmedText = (test) => test.confirmed === null ? "prediction only" : `${test.confirmed ? "confirmed" : "refuted"} by ${test.confirmed_by}`;
 const confirmedMean = (t) => t.confirmed_distances_m.length ? t.confirmed_distances_m.reduce((sum, d) => sum + d, 0) / t.confirmed_distances_m.length : null;
+const repeatedText = (t) => t.repeated ? `${t.repeated.failures}/${t.repeated.runs}` : "–";
 const columns = [
   { head: "Rank", numeric: true, value: (t) => t.rank, show: (t) => String(t.rank) },
   { head: "Test", value: (t) => t.stem, show: (t) => t.stem, class: "name" },
@@ -13,6 +14,8 @@ const columns = [
     const fill = element("i"); fill.style.width = `${100 * (t.failure_probability || 0)}%`;
     return element("span", {}, element("span", { class: "bar" }, fill), percent(t.failure_probability));
   } },
+  { head: "Runs failed", numeric: true, value: (t) => t.repeated ? t.repeated.failures / Math.max(1, t.repeated.runs) : -1,
+    show: (t) => t.repeated && t.repeated.flaky ? element("span", { class: "pill flaky", title: t.repeated.sentence }, `${repeatedText(t)} flaky`) : repeatedText(t) },
   { head: "Obstacles", numeric: true, value: (t) => t.obstacles.length, show: (t) => String(t.obstacles.length) },
   { head: "Flight", numeric: true, value: (t) => t.duration_s, show: (t) => `${number(t.duration_s, 0)} s` },
   { head: "Score", numeric: true, value: (t) => t.value, show: (t) => number(t.value) },

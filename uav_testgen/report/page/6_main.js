@@ -24,7 +24,9 @@ function choose(test) {
   const facts = [["Expected score", number(test.value)], ["Points if it fails", number(test.points_if_failing)], ["Fails again (predicted probability)", percent(test.failure_probability)],
     ["Confirmation", confirmedText(test)], ["Nearest other test, obstacle overlap", percent(test.nearest_iou)], ["Evaluation number", String(test.number)],
     ["Scenario", test.scenario_id], ["Test file", `tests/${test.stem}.yaml`]];
-  byId("facts").replaceChildren(...facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+  if (test.repeated) facts.push(["Repeated predictions", test.repeated.sentence]);
+  if (test.repeated_confirmation) facts.push(["Repeated confirming flights", test.repeated_confirmation.sentence]);
+  byId("facts").replaceChildren(...facts.map(([name, value]) => element("div", { class: name.startsWith("Repeated") ? "long" : "" }, element("dt", {}, name), element("dd", {}, value))));
   fillTable(); chooseRun(0); lookAtFlight(); redraw(); drawMatrix(); drawOverlay();
 }
 
@@ -32,7 +34,7 @@ function rows(table, pairs) {
   byId(table).replaceChildren(...pairs.map(([name, value]) => element("tr", {}, element("td", {}, name), element("td", {}, value))));
 }
 
-function drawAll() { redraw(); drawProgress(); drawMatrix(); drawOverlay(); }
+function drawAll() { redraw(); drawProgress(); drawGenerations(); drawMatrix(); drawOverlay(); }
 
 byId("lede").textContent = data.lede;
 byId("tiles").replaceChildren(...data.tiles.map(([value, text, bad]) => element("div", { class: bad ? "tile bad" : "tile" }, element("b", {}, value), element("span", {}, text))));
@@ -41,7 +43,7 @@ byId("command").textContent = data.command;
 byId("diversity-text").textContent = data.diversity_text;
 byId("legend-note").textContent = data.legend;
 rows("settings", data.settings); rows("versions", data.versions);
-buildTable(); fillTable();
+buildTable(); fillTable(); buildGenerations();
 
 byId("run").addEventListener("input", (event) => chooseRun(+event.target.value));
 byId("time").addEventListener("input", (event) => {

@@ -1,0 +1,53 @@
+"""What a search can say about itself: how its generations went, and which tests it would hand in.
+
+Optional: a generator that has nothing to say leaves `report` out, and campaigns treat it as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratorReport:
+    """A search in retrospect; a function of what was asked and told, so that replaying brings it back.
+
+    `generations` has one row of finite numbers for each finished generation, all with the same columns, the
+    first of which is `generation`; units are part of the names. `selection` holds the numbers of the
+    evaluations the search keeps, best first; None leaves the choice to the campaign.
+    """
+
+    generations: tuple[Mapping[str, float], ...] = ()
+    selection: tuple[int, ...] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for stores and summaries."""
+        return {
+            "generations": [dict(row) for row in self.generations],
+            "selection": None if self.selection is None else list(self.selection),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> GeneratorReport:
+        """Inverse of `to_json`."""
+        selection = data["selection"]
+        return cls(
+            generations=tuple(dict(row) for row in data["generations"]),
+            selection=None if selection is None else tuple(int(number) for number in selection),
+        )
+
+
+@runtime_checkable
+class Reporting(Protocol):
+    """A generator that reports."""
+
+    def report(self) -> GeneratorReport:
+        """The search so far; changes nothing and may be asked at any time."""
+        ...
+
+
+def report_of(generator: object) -> GeneratorReport | None:
+    """What a generator says about its search; None if it says nothing."""
+    return generator.report() if isinstance(generator, Reporting) else None

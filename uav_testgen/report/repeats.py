@@ -1,0 +1,30 @@
+"""How repeatable the tests of a suite are: by their predicted runs, and by their confirming flights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from uav_testgen.campaign.runner import SuiteTest
+from uav_testgen.campaign.screening import FlownRun
+from uav_testgen.oracle.model import Verdict
+from uav_testgen.oracle.nondeterminism import Repeatability, repeatability
+
+
+def predicted_spread(test: SuiteTest) -> Repeatability | None:
+    """Over the runs of the prediction; None for a test that was flown once.
+
+    The store has all verdicts but only the nominal path; the paths are those of the flights flown again.
+    """
+    return _spread(test.ranked.evaluation.verdicts, test.runs)
+
+
+def confirmed_spread(test: SuiteTest) -> Repeatability | None:
+    """Over the confirming flights; None where fewer than two were flown."""
+    runs = test.confirmation.runs if test.confirmation is not None else ()
+    return _spread([run.verdict for run in runs if run.verdict is not None], runs)
+
+
+def _spread(verdicts: Sequence[Verdict], runs: Sequence[FlownRun]) -> Repeatability | None:
+    if len(verdicts) < 2:
+        return None
+    return repeatability(verdicts, [run.flight.trajectory for run in runs if run.flight is not None])
