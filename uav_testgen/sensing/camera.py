@@ -21,7 +21,7 @@ from pydantic import Field, model_validator
 
 from uav_testgen.config import RoomConfig, load_config
 from uav_testgen.errors import ConfigError
-from uav_testgen.registry import nearest
+from uav_testgen.registry import nearest_and_known
 from uav_testgen.resources import config_folder
 from uav_testgen.sensing.noise import NoiseConfig
 from uav_testgen.sensing.rays import rotation_from_euler
@@ -209,8 +209,7 @@ def load_rig(name_or_path: str | Path = DEFAULT_RIG) -> CameraRig:
     if isinstance(name_or_path, Path) or text.endswith((".yaml", ".yml")):
         return load_config(CameraRig, Path(name_or_path))
     if text not in rig_names():
-        known = ", ".join(rig_names())
         raise ConfigError(
-            f"unknown camera preset '{text}'{nearest(text, rig_names())} Known: {known}, or a .yaml file"
+            f"unknown camera preset '{text}'{nearest_and_known(text, rig_names())}, or a .yaml file"
         )
     return load_config(CameraRig, config_folder("cameras") / f"{text}.yaml")
