@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import math
 from pathlib import Path
 from typing import Any
@@ -176,3 +177,21 @@ def test_shared_logs(name: str, end_enu_m: tuple[float, float], duration_s: floa
     goal = log.mission.waypoints[-1].position_enu_m
     assert math.dist(goal[:2], end_enu_m) < 2.0
     assert log.parameters["MAV_TYPE"] == 2.0
+
+
+# Found by fuzzing: a message at the end claims more bytes than there are.
+ENDLESS = base64.b64decode(
+    "VUxvZwESNQEAAAAAAAAAAOkARnZlaGljbGVfbG9jYWxfcG9zaXRpb246dWludDY0X3QgdGltZXN0YW1wO2RvdWJsZSByZWZf"
+    "bGF0O2RvdWJsZSByZWZfbG9uO2Zsb2F0IHg7ZmxvYXQgWztmbG9hdCB6O2Zsb2F0IHZ4O2Zsb2F0IHZ5O2Zsb2F0IHZ6O2Zs"
+    "b2FsYW5kX2RldGVjdGVkEQBBAAIAdmVoaWNsZV9zdGF0dXMMAEQCAEBCDwAAAAAAAQALAEQBAEBCDwAAAAAAAD4ARAAAQELy"
+    "AAAJAAAzMzMzM7NHQAAAAAAAACFAAACAPwAAAEDXnbY/2w/JPwAA+kMBAQAAPgBEADY0X3QgdGltZXN0YW1wO3VpdCBsYW5k"
+    "ZWQ7RwBGdmVoaQAAgGNsPwAAAGVfc3RhdEB1G3M="
+)
+
+
+@pytest.mark.timeout(60)
+def test_a_cut_message_does_not_keep_the_parser_for_ever(tmp_path: Path) -> None:
+    path = tmp_path / "cut.ulg"
+    path.write_bytes(ENDLESS)
+    with pytest.raises(InputFileError, match=r"cut\.ulg: not a readable ULog .*the file is damaged or cut"):
+        topics.read_topics(path)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from uav_testgen.errors import InputFileError
+from uav_testgen.flight.ulog.bounded_file import BoundedFile
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +48,8 @@ def read_topics(path: Path) -> RawLog:
     try:
         # The parser talks to stdout about damage; that belongs into our log.
         with contextlib.redirect_stdout(spoken):
-            data = ULog(str(path), _TOPICS, disable_str_exceptions=True)
+            with path.open("rb", buffering=0) as raw, BoundedFile(raw, path.stat().st_size) as source:
+                data = ULog(source, _TOPICS, disable_str_exceptions=True)
             topics = {
                 topic.name: {
                     name: np.asarray(values, dtype=np.float64) for name, values in topic.data.items()
