@@ -10,8 +10,12 @@ from uav_testgen.scenario.model import Scenario, Wind
 
 def blind_spots(backend: str, settings: Mapping[str, Any], scenario: Scenario) -> tuple[str, ...]:
     """One sentence for each; empty where everything is simulated."""
-    vehicle = settings.get("vehicle", "paper")
-    if backend != "lfs" or vehicle == "px4" or not _is_windy(scenario):
+    if backend != "lfs" or not _is_windy(scenario):
+        return ()
+    from uav_testgen.backend.lfs.config import LfsConfig
+
+    vehicle = settings.get("vehicle", LfsConfig.model_fields["vehicle"].default)
+    if vehicle == "px4":
         return ()
     return (f"vehicle '{vehicle}' does not feel the wind of this scenario; vehicle px4 does",)
 
