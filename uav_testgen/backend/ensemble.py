@@ -4,8 +4,8 @@ A real autopilot never repeats itself: it starts elsewhere, its position estimat
 unsynchronised. `fly_ensemble` flies a test several times with such differences, their size calibrated
 on real flights, and adds what the model leaves unexplained. Run 0 is always the undisturbed flight.
 
-Whether a turn catches PX4's speed lock hangs on one instant that the model does not get right. So there are
-two opinions, free and locked: run 1 is the undisturbed flight in the other opinion, later runs draw one.
+Whether a turn catches PX4's speed lock hangs on one instant and on centimetres. So there are two opinions:
+run 1 is the undisturbed flight without the lock, later runs draw one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def fly_ensemble(
     config = config or LfsConfig(vehicle="px4")
     scatter = scatter or load_px4_preset().scatter
     flown = [fly_run(scenario, config, scatter, seed, run)[0] for run in range(max(runs, 1))]
-    return Distribution(tuple(flown), scatter.model_m, scatter.nearer_bias_m)
+    return Distribution(tuple(flown), scatter.error)
 
 
 def fly_run(
@@ -46,10 +46,10 @@ def fly_run(
     flight, changed = _fly(scenario, config, scatter, seed, run)
     found = separation(scenario, flight.trajectory)
     distance_m = math.inf if found is None else found.aerialist.distance_m
-    other = has_two_opinions(config, scatter) and changed.px4_vehicle.speed_lock
+    is_free = has_two_opinions(config, scatter) and not changed.px4_vehicle.speed_lock
     if distance_m > 0.0:
-        distance_m = max(distance_m + (scatter.lock_bias_m if other else scatter.bias_m), 0.0)
-    return Run(distance_m, flight.duration_s, flight.ending, other), flight
+        distance_m = max(distance_m + (scatter.free_bias_m if is_free else scatter.bias_m), 0.0)
+    return Run(distance_m, flight.duration_s, flight.ending), flight
 
 
 def fly_disturbed(
@@ -74,20 +74,20 @@ def variant(
     if run == 0:
         return scenario, config
     if run == 1 and has_two_opinions(config, scatter):
-        return scenario, with_lock(config)
+        return scenario, without_lock(config)
     drawn = difference(scatter, seed, run)
     return disturbed_scenario(scenario, drawn), disturbed_config(config, scatter, drawn)
 
 
 def has_two_opinions(config: LfsConfig, scatter: ScatterConfig) -> bool:
-    """Are flights with the speed lock a second opinion? Not if they are the rule or not asked for."""
-    return config.vehicle == "px4" and not config.px4_vehicle.speed_lock and scatter.lock_share > 0.0
+    """Are flights without the speed lock a second opinion? Not if they are the rule or not asked for."""
+    return config.vehicle == "px4" and config.px4_vehicle.speed_lock and scatter.free_share > 0.0
 
 
-def with_lock(config: LfsConfig) -> LfsConfig:
-    """The same vehicle with PX4's speed lock, which then holds: the opposite of flying free."""
-    locked = config.px4_vehicle.model_copy(update={"speed_lock": True, "lock_release": "nowhere"})
-    return config.model_copy(update={"px4_vehicle": locked})
+def without_lock(config: LfsConfig) -> LfsConfig:
+    """The same vehicle without PX4's speed lock."""
+    free = config.px4_vehicle.model_copy(update={"speed_lock": False})
+    return config.model_copy(update={"px4_vehicle": free})
 
 
 @lru_cache(maxsize=8)

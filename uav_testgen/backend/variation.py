@@ -14,9 +14,6 @@ from uav_testgen.scenario.model import Obstacle, Point, Scenario
 from uav_testgen.sensing.camera import CameraRig
 from uav_testgen.vehicle.px4_preset import ScatterConfig
 
-RELEASE_SHARE = 0.5
-"""Share of the locked runs that let go of the lock on the left: chosen by hand, real repeats do either."""
-
 
 class Difference(NamedTuple):
     """How one run differs from the undisturbed one."""
@@ -26,9 +23,10 @@ class Difference(NamedTuple):
     turn_rad: float
     shift_east_m: float
     shift_north_m: float
-    plan_age_s: float
+    later_s: float
+    """By how much images and plans are older."""
+    tilt_factor: float
     lock_draw: float
-    release_draw: float
 
 
 def difference(scatter: ScatterConfig, seed: int, run: int) -> Difference:
@@ -36,16 +34,15 @@ def difference(scatter: ScatterConfig, seed: int, run: int) -> Difference:
     random = stream(seed, "ensemble", run)
     east, north, turn = (float(value) for value in random.normal(0.0, 1.0, 3))
     shift_east, shift_north = (float(value) for value in random.normal(0.0, 1.0, 2))
-    oldest_s = max(scatter.plan_age_max_s, scatter.plan_age_min_s)
     return Difference(
         start_east_m=scatter.start_m * east,
         start_north_m=scatter.start_m * north,
         turn_rad=scatter.heading_rad * turn,
         shift_east_m=scatter.frame_m * shift_east,
         shift_north_m=scatter.frame_m * shift_north,
-        plan_age_s=float(random.uniform(scatter.plan_age_min_s, oldest_s)),
+        later_s=scatter.timing_s * float(random.uniform(-1.0, 1.0)),
+        tilt_factor=1.0 + scatter.tilt_error * float(random.uniform(-1.0, 1.0)),
         lock_draw=float(random.uniform()),
-        release_draw=float(random.uniform()),
     )
 
 
@@ -67,10 +64,14 @@ def disturbed_config(config: LfsConfig, scatter: ScatterConfig, difference: Diff
     """The simulator with a noisy camera and, for the PX4 vehicle, other timing."""
     changes: dict[str, Any] = {"camera": _noisy(config.rig, scatter.range_noise_m)}
     if config.vehicle == "px4":
-        locked = config.px4_vehicle.speed_lock or difference.lock_draw < scatter.lock_share
-        release = "left" if difference.release_draw < RELEASE_SHARE else "nowhere"
-        changes["px4_vehicle"] = config.px4_vehicle.model_copy(
-            update={"plan_age_s": difference.plan_age_s, "speed_lock": locked, "lock_release": release}
+        vehicle = config.px4_vehicle
+        changes["px4_vehicle"] = vehicle.model_copy(
+            update={
+                "image_age_s": max(vehicle.image_age_s + difference.later_s, 0.0),
+                "plan_age_s": max(vehicle.plan_age_s + difference.later_s, vehicle.planning_s),
+                "tilt_error_growth_mps3": vehicle.tilt_error_growth_mps3 * difference.tilt_factor,
+                "speed_lock": vehicle.speed_lock and difference.lock_draw >= scatter.free_share,
+            }
         )
     return config.model_copy(update=changes)
 

@@ -64,7 +64,7 @@ class ScreeningConfig(RoomConfig):
         calibrated = load_px4_preset().scatter
         if self.settings.get("vehicle") == "px4":
             return calibrated
-        unknown = {"model_m": UNCALIBRATED_MODEL_M, "bias_m": 0.0, "lock_share": 0.0}
+        unknown = {"model_m": UNCALIBRATED_MODEL_M, "bias_m": 0.0, "free_share": 0.0, "escape_share": 0.0}
         return calibrated.model_copy(update=unknown)
 
 

@@ -73,7 +73,7 @@ def worth_of(evaluation: Evaluation, scatter: ScatterConfig) -> Worth:
     count = max(1, len(evaluation.scenario.obstacles))
     if not evaluation.verdicts:
         return Worth(0.0, 0.0, 1.0 / count**2, math.inf)
-    predicted = distribution_of(evaluation.verdicts, scatter.bias_of_run_m, scatter.model_m)
+    predicted = distribution_of(evaluation.verdicts, scatter.bias_of_run_m, scatter.error)
     probability = predicted.probability_below(UNSAFE_BELOW_M)
     return Worth(
         points_if_failing=predicted.expected_points / probability if probability > 0.0 else 0.0,

@@ -48,7 +48,7 @@ def is_promising(verdict: Verdict, accept_below_m: float) -> bool:
 
 def failure_probability(verdicts: Sequence[Verdict], below_m: float, scatter: ScatterConfig) -> float:
     """How likely the next real flight comes nearer than a distance, by the runs and the model's error."""
-    return distribution_of(verdicts, scatter.bias_of_run_m, scatter.model_m).probability_below(below_m)
+    return distribution_of(verdicts, scatter.bias_of_run_m, scatter.error).probability_below(below_m)
 
 
 def _without_flight(number: int, scenario: Scenario, status: EvaluationStatus, message: str) -> Evaluation:

@@ -112,8 +112,10 @@ def print_report(report: dict[str, Any]) -> None:
             f"{row['spearman']:>10.3f}{row['median_abs_error_m']:>9.3f}{taken}"
         )
     print(
-        f"\nbias {report['bias_m']:+.3f} m, spread {report['spread_m']:.3f} m, speed lock in "
-        f"{report['lock_share']:.0%} of disturbed runs\nreal repeats differ by "
+        f"\nbias {report['bias_m']:+.3f} m, spread {report['spread_m']:.3f} m, no speed lock in "
+        f"{report['free_share']:.0%} of disturbed runs; {report['open_flights']} "
+        f"flights without an end, {report['escape_share']:.0%} of the far ones go on in reality\n"
+        f"real repeats differ by "
         f"{report['repeat_difference_m']:.3f} m (median of {report['repeat_pairs']} pairs), "
         f"disturbed runs by {report['scatter_difference_m']:.3f} m"
     )

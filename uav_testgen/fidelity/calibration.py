@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from uav_testgen.backend.ensemble import with_lock
+from uav_testgen.backend.ensemble import without_lock
 from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.fidelity import metrics
 from uav_testgen.fidelity.flown import Progress, fly_records
-from uav_testgen.fidelity.flown_before import FlownBefore
+from uav_testgen.fidelity.flown_before import FlownBefore, Outcome
 from uav_testgen.fidelity.records import Record
 from uav_testgen.fidelity.score import chance_of_gain, fit, left_out_scores
 from uav_testgen.rng import stream
@@ -28,26 +28,28 @@ from uav_testgen.vehicle.px4_config import Px4VehicleConfig
 from uav_testgen.vehicle.px4_preset import Px4Preset, ScatterConfig
 
 FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
 
 EFFECTS: dict[str, tuple[dict[str, Any], ...]] = {
     "heading offset": ({"yaw_feed_forward_degps": 0.0}, {"yaw_feed_forward_degps": -45.0}),
-    "speed lock": (
-        {"speed_lock": False},
-        {"lock_target": "waypoint"},
-        {"lock_release": "nowhere"},
-        {"lock_release": "everywhere"},
+    "speed lock": ({"speed_lock": False}, {"lock_target": "waypoint"}),
+    "tilt error": (
+        {"tilt_error_mps2": 0.0, "tilt_error_growth_mps3": 0.0},
+        {"tilt_error_growth_mps3": 0.005},
+        {"tilt_error_growth_mps3": 0.02},
     ),
-    "plan age": ({"plan_age_s": 0.0}, {"plan_age_s": 0.08}),
-    "rotor drag": ({"drag_per_s": 0.0},),
+    "image age": ({"image_age_s": 0.0}, {"image_age_s": 0.16}),
+    "plan age": ({"plan_age_s": 0.08}, {"plan_age_s": 0.16}),
+    "goal delay": ({"goal_delay_s": 0.0},),
+    "rotor drag": ({"drag_per_s": 0.0}, {"drag_per_s": 0.37}),
     "jerk limit": ({"jerk_limit": False},),
     "camera tilt": ({"tilt": False},),
     "camera offset": ({"camera_offset": False},),
     "view estimate": ({"fov_h_deg": 59.0, "fov_v_deg": 46.0},),
     "yaw response": ({"yaw_rate_lag_s": 0.3},),
-    "tilt response": ({"attitude_lag_s": 0.25},),
+    "tilt response": ({"attitude_lag_s": 0.16}, {"attitude_lag_s": 0.25}),
 }
 """Effect: the alternatives to the suggested value."""
-FIRST = "speed lock"
 
 MARGIN = 0.01
 """An alternative must lower the score by this share to be taken..."""
@@ -92,9 +94,8 @@ def fly_variants(
                 progress(first + done, total)
 
         config = LfsConfig(vehicle="px4", px4_vehicle=base.model_copy(update=change))
-        variants.append(
-            Variant(effect, change, np.array(flown.distances_m(records, config, seed, jobs, show)))
-        )
+        outcomes = flown.outcomes(records, config, seed, jobs, show)
+        variants.append(Variant(effect, change, distances_of(outcomes)))
     return variants
 
 
@@ -103,7 +104,6 @@ def choose(
     measured: FloatArray,
     missions: Sequence[str],
     seed: int = 1,
-    sure: float = SURE,
 ) -> list[dict[str, Any]]:
     """For every alternative: how it does on missions left out, and whether it replaces the first variant."""
     base = left_out_scores(variants[0].predicted, measured, missions)
@@ -125,23 +125,31 @@ def choose(
                 "bias_m": bias_m,
                 "spread_m": spread_m,
                 "taken": bool(
-                    variant.change and chance >= sure and np.mean(own) < (1.0 - MARGIN) * np.mean(base)
+                    variant.change and chance >= SURE and np.mean(own) < (1.0 - MARGIN) * np.mean(base)
                 ),
             }
         )
     return rows
 
 
-def fit_lock_share(
-    free: FloatArray, locked: FloatArray, measured: FloatArray, missions: Sequence[str]
+def fit_free_share(
+    locked: FloatArray, free: FloatArray, measured: FloatArray, missions: Sequence[str]
 ) -> tuple[float, float]:
-    """(share of runs with the speed lock, left-out score of that mixture)."""
-    best = (0.0, float(np.mean(left_out_scores(free, measured, missions))))
+    """(share of runs without the speed lock, left-out score of that mixture)."""
+    best = (0.0, float(np.mean(left_out_scores(locked, measured, missions))))
     for share in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7):
-        score = float(np.mean(left_out_scores(free, measured, missions, (locked, share))))
+        score = float(np.mean(left_out_scores(locked, measured, missions, (free, share))))
         if score < best[1]:
             best = (share, score)
     return best
+
+
+def fit_escape_share(
+    predicted: FloatArray, is_open: BoolArray, measured: FloatArray, escape_m: float
+) -> float:
+    """Share of the flights in which the model hovers, farther than `escape_m`, and reality comes nearer."""
+    hovering = is_open & (predicted > escape_m)
+    return float(np.mean(measured[hovering] < escape_m)) if np.any(hovering) else 0.0
 
 
 def repeat_differences_m(records: Sequence[Record]) -> FloatArray:
@@ -194,61 +202,41 @@ def calibrate(
 ) -> tuple[Px4Preset, dict[str, Any]]:
     """A preset from records, and the report of how it was found.
 
-    The speed lock changes most, so it is decided first; the other effects are tried around that decision.
-    Effects are tried on every `every`-th record; bias and spread are fitted on all.
+    Effects are tried one at a time on every `every`-th record; bias, spread and shares are fitted on all.
     """
     flown = flown or FlownBefore()
     some = records[::every]
-    vehicle = Px4VehicleConfig()
-    table: list[dict[str, Any]] = []
-    taken: dict[str, Any] = {}
-    for stage in ([FIRST], [effect for effect in effects if effect != FIRST]):
-        stage = [effect for effect in stage if effect in effects]
-        if not stage:
-            continue
-        variants = fly_variants(some, vehicle, stage, flown, seed, jobs, progress)
-        # Whether the lock belongs in the single prediction has no preferred answer: the better score decides.
-        sure = 0.5 if stage == [FIRST] else SURE
-        rows = choose(variants, _measured(some), _missions(some), seed, sure)
-        changes: dict[str, Any] = {}
-        for _, variant in sorted(
-            (row["left_out_score"], number) for number, row in enumerate(rows) if row["taken"]
-        ):
-            change = variants[variant].change
-            if set(change) & set(changes):
-                rows[variant]["taken"] = False
-            else:
-                changes |= change
-        table += [{"stage": stage[0] if len(stage) == 1 else "others", **row} for row in rows]
-        vehicle, taken = vehicle.model_copy(update=changes), taken | changes
+    suggested = Px4VehicleConfig()
+    variants = fly_variants(some, suggested, effects, flown, seed, jobs, progress)
+    table = choose(variants, _measured(some), _missions(some), seed)
+    taken = _take(variants, table)
+    vehicle = suggested.model_copy(update=taken)
     config = LfsConfig(vehicle="px4", px4_vehicle=vehicle)
     measured, missions = _measured(records), _missions(records)
-    predicted = np.array(flown.distances_m(records, config, seed, jobs, progress))
+    outcomes = flown.outcomes(records, config, seed, jobs, progress)
+    predicted, is_open = distances_of(outcomes), np.array([one.is_open for one in outcomes], dtype=np.bool_)
     bias, spread = fit(predicted, measured)
     left_out = left_out_scores(predicted, measured, missions)
-    share, lock_bias, nearer_bias = 0.0, 0.0, 0.0
-    figures_of = predicted
-    if not vehicle.speed_lock:
-        locked = with_lock(config)
-        other = np.array(flown.distances_m(records, locked, seed, jobs, progress))
-        lock_bias = fit(other, measured)[0]
-        share, _ = fit_lock_share(predicted, other, measured, missions)
-        nearer = np.minimum(predicted + bias, other + lock_bias)
-        nearer_bias = fit(nearer, measured)[0]
-        left_out = left_out_scores(nearer, measured, missions)
-        spread = fit(predicted, measured, (other + lock_bias - bias, share))[1]
-        figures_of = nearer
+    free_share, free_bias = 0.0, 0.0
+    if vehicle.speed_lock:
+        free = distances_of(flown.outcomes(records, without_lock(config), seed, jobs, progress))
+        free_bias = fit(free, measured)[0]
+        free_share, _ = fit_free_share(predicted, free + free_bias - bias, measured, missions)
+        mix = (free + free_bias - bias, free_share)
+        spread = fit(predicted, measured, mix)[1]
+        left_out = left_out_scores(predicted, measured, missions, mix)
+    default = ScatterConfig()
+    escape_share = fit_escape_share(predicted + bias, is_open, measured, default.escape_m)
     repeats = repeat_differences_m(records)
     target = float(np.median(repeats)) if len(repeats) >= 5 else 0.1
     factor, difference = fit_scatter(records[:: max(1, len(records) // 12)], vehicle, seed, jobs, target)
-    default = ScatterConfig()
     scatter = default.model_copy(
         update={
             "model_m": round(spread, 3),
             "bias_m": round(bias, 3),
-            "lock_share": share,
-            "lock_bias_m": round(lock_bias, 3),
-            "nearer_bias_m": round(nearer_bias, 3),
+            "free_share": free_share,
+            "free_bias_m": round(free_bias, 3),
+            "escape_share": round(escape_share, 2),
             "start_m": round(default.start_m * factor, 3),
             "frame_m": round(default.frame_m * factor, 3),
         }
@@ -262,10 +250,12 @@ def calibrate(
         "taken": taken,
         "bias_m": round(bias, 3),
         "spread_m": round(spread, 3),
-        "lock_share": share,
+        "free_share": free_share,
+        "open_flights": int(np.sum(is_open)),
+        "escape_share": round(escape_share, 2),
         "left_out_score": round(float(np.mean(left_out)), 4),
-        "spearman": round(metrics.spearman(figures_of, measured) or 0.0, 4),
-        "auc_1_5m": round(metrics.auc(-figures_of, measured < 1.5) or 0.0, 4),
+        "spearman": round(metrics.spearman(predicted, measured) or 0.0, 4),
+        "auc_1_5m": round(metrics.auc(-predicted, measured < 1.5) or 0.0, 4),
         "repeat_pairs": len(repeats),
         "repeat_difference_m": round(target, 3),
         "scatter_difference_m": round(difference, 3),
@@ -273,6 +263,23 @@ def calibrate(
     }
     figures = {key: value for key, value in report.items() if key != "variants"}
     return Px4Preset(vehicle=vehicle, scatter=scatter, calibration=figures), report
+
+
+def distances_of(outcomes: Sequence[Outcome]) -> FloatArray:
+    """Their least distances."""
+    return np.array([one.distance_m for one in outcomes], dtype=np.float64)
+
+
+def _take(variants: Sequence[Variant], table: list[dict[str, Any]]) -> dict[str, Any]:
+    """The changes that are taken, the best of those that exclude each other; corrects the table."""
+    changes: dict[str, Any] = {}
+    for _, number in sorted((row["left_out_score"], n) for n, row in enumerate(table) if row["taken"]):
+        change = variants[number].change
+        if set(change) & set(changes):
+            table[number]["taken"] = False
+        else:
+            changes |= change
+    return changes
 
 
 def _measured(records: Sequence[Record]) -> FloatArray:

@@ -103,7 +103,7 @@ def fly_records(
     predictions = []
     for record, group, path in zip(records, outcomes, paths, strict=True):
         flown = tuple(run for run in group if run is not None)
-        distribution = Distribution(flown, scatter.model_m, scatter.nearer_bias_m)
+        distribution = Distribution(flown, scatter.error)
         predictions.append(Prediction(record, distribution, path, flown[0].ending))
     return predictions
 

@@ -11,6 +11,7 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from uav_testgen import __version__
 from uav_testgen.backend.lfs.config import LfsConfig
@@ -29,12 +30,19 @@ def flight_key(config: LfsConfig, record: Record) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
+class Outcome(NamedTuple):
+    """What an undisturbed flight came to: its least distance, and whether it had no end."""
+
+    distance_m: float
+    is_open: bool
+
+
 class FlownBefore:
-    """Undisturbed least distances, from the file or flown now."""
+    """Undisturbed flights, from the file or flown now."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
-        self._known: dict[str, float] = {}
+        self._known: dict[str, Outcome] = {}
         if path is not None and path.is_file():
             for line in path.read_text(encoding="utf-8").splitlines():
                 self._read(line)
@@ -43,26 +51,27 @@ class FlownBefore:
         """Take a line; one that was cut off by an interruption is flown again."""
         try:
             data = json.loads(line)
-            self._known[str(data["key"])] = float(data["distance_m"])
+            self._known[str(data["key"])] = Outcome(float(data["distance_m"]), bool(data["open"]))
         except (ValueError, KeyError, TypeError):
             return
 
-    def distances_m(
+    def outcomes(
         self,
         records: Sequence[Record],
         config: LfsConfig,
         seed: int,
         jobs: int,
         progress: Progress | None = None,
-    ) -> list[float]:
-        """Least distance of every record, without bias."""
+    ) -> list[Outcome]:
+        """Outcome of every record, without bias."""
         keys = [flight_key(config, record) for record in records]
         missing = [(key, record) for key, record in zip(keys, records, strict=True) if key not in self._known]
         for start in range(0, len(missing), PORTION if self._path else max(len(missing), 1)):
             part = missing[start : start + PORTION] if self._path else missing
             flown = fly_records([r for _, r in part], config, ScatterConfig(bias_m=0.0), 1, seed, jobs)
             for (key, _), prediction in zip(part, flown, strict=True):
-                self._known[key] = prediction.distance_m
+                run = prediction.distribution.runs[0]
+                self._known[key] = Outcome(run.distance_m, run.is_open)
             self._append([key for key, _ in part])
             if progress is not None:
                 progress(len(records) - len(missing) + start + len(part), len(records))
@@ -72,9 +81,9 @@ class FlownBefore:
         if self._path is None:
             return
         lines = [
-            json.dumps({"key": key, "distance_m": self._known[key]})
-            for key in keys
-            if math.isfinite(self._known[key])
+            json.dumps({"key": key, "distance_m": outcome.distance_m, "open": outcome.is_open})
+            for key, outcome in ((key, self._known[key]) for key in keys)
+            if math.isfinite(outcome.distance_m)
         ]
         try:
             with self._path.open("a", encoding="utf-8") as file:

@@ -2,6 +2,9 @@
 
 Each run stands for a normal distribution around its distance, as wide as the model's error; the test is
 their mixture.
+
+A run that hovers before an obstacle until its time is up is a run without an end. Real flights that do so
+often find a way after minutes, and then a tight one: such a run also stands for what would have come.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from typing import Any
 from uav_testgen.flight.model import Ending
 from uav_testgen.oracle.competition import POINT_STEPS
 from uav_testgen.oracle.model import Verdict
+from uav_testgen.vehicle.model_error import ModelError
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,27 +31,43 @@ class Run:
     distance_m: float
     duration_s: float
     ending: Ending
-    locked: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Did it neither arrive nor crash?"""
+        return self.ending in (Ending.TIME_LIMIT, Ending.STUCK)
 
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """Predicted outcomes of one test. `spread_m` is the error of the model, added to every run."""
+    """Predicted outcomes of one test."""
 
     runs: tuple[Run, ...]
-    spread_m: float
-    nearer_bias_m: float = 0.0
+    error: ModelError
 
     def probability_below(self, limit_m: float) -> float:
         """How likely the least distance is below a limit."""
-        shares = [_normal_share(limit_m - run.distance_m, self.spread_m) for run in self.runs]
+        shares = [self._share_below(run, limit_m) for run in self.runs]
         return math.fsum(shares) / len(shares)
+
+    def _share_below(self, run: Run, limit_m: float) -> float:
+        share = _normal_share(limit_m - run.distance_m, self.error.spread_m)
+        if not run.is_open:
+            return share
+        escaped = min(max(limit_m / self.error.escape_m, 0.0), 1.0)
+        return share + self.error.escape_share * escaped * (1.0 - share)
+
+    def _middle_m(self, run: Run) -> float:
+        """Median of what one run stands for."""
+        if not run.is_open or self.error.escape_share <= 0.5:
+            return run.distance_m
+        return min(run.distance_m, 0.5 * self.error.escape_m / self.error.escape_share)
 
     def quantile_m(self, share: float) -> float:
         """Distance that is undercut with this probability."""
         if not any(math.isfinite(run.distance_m) for run in self.runs):
             return math.inf
-        reach = 6.0 * self.spread_m
+        reach = 6.0 * self.error.spread_m
         low = -reach
         high = max(run.distance_m for run in self.runs if math.isfinite(run.distance_m)) + reach
         if self.probability_below(high) < share:
@@ -62,17 +82,8 @@ class Distribution:
 
     @property
     def expected_distance_m(self) -> float:
-        """Median over the runs (one run on the other side of an obstacle does not move it).
-
-        With runs of both opinions: the nearer of their medians, which predicts real flights better than
-        either (docs/fidelity.md).
-        """
-        free = [run.distance_m for run in self.runs if not run.locked]
-        locked = [run.distance_m for run in self.runs if run.locked]
-        if not free or not locked:
-            return median(free or locked)
-        nearer_m = min(median(free), median(locked))
-        return max(nearer_m + self.nearer_bias_m, 0.0) if nearer_m > 0.0 else nearer_m
+        """Median over the runs: one run on the other side of an obstacle does not move it."""
+        return median(self._middle_m(run) for run in self.runs)
 
     @property
     def expected_points(self) -> float:
@@ -97,11 +108,10 @@ class Distribution:
                     "distance_m": _finite(r.distance_m),
                     "duration_s": r.duration_s,
                     "ending": r.ending.value,
-                    "locked": r.locked,
                 }
                 for r in self.runs
             ],
-            "spread_m": self.spread_m,
+            "spread_m": self.error.spread_m,
             "failure_probability": self.probability_below(1.5),
             "expected_points": self.expected_points,
             "expected_distance_m": _finite(self.expected_distance_m),
@@ -111,7 +121,7 @@ class Distribution:
 
 
 def distribution_of(
-    verdicts: Sequence[Verdict], bias_of_run_m: Callable[[int], float], spread_m: float
+    verdicts: Sequence[Verdict], bias_of_run_m: Callable[[int], float], error: ModelError
 ) -> Distribution:
     """What judged runs predict; the bias is added to each, except to a touch."""
 
@@ -124,7 +134,7 @@ def distribution_of(
         Run(distance_m(number, one.min_distance_aerialist_m), one.duration_s, one.ending)
         for number, one in enumerate(verdicts)
     )
-    return Distribution(runs, spread_m)
+    return Distribution(runs, error)
 
 
 def _normal_share(margin_m: float, spread_m: float) -> float:

@@ -72,6 +72,11 @@ class VehicleFlight:
         return int(self._state.counters[NEXT])
 
     @property
+    def image_pose(self) -> NDArray[np.float64]:
+        """Position, roll, pitch and yaw when the image was taken that is planned with now."""
+        return self.vehicle.image_pose(self._body)
+
+    @property
     def motion(self) -> Motion:
         """State of the body."""
         body = self._body

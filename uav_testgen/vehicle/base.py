@@ -55,6 +55,15 @@ class Vehicle(Protocol):
 
     name: str
 
+    @property
+    def image_age_s(self) -> float:
+        """Age of the images the planner works with; 0 if they show the present."""
+        ...
+
+    def image_pose(self, body: FloatArray) -> FloatArray:
+        """Position, roll, pitch and yaw when the image was taken that is planned with now."""
+        ...
+
     def step(self, body: FloatArray, command: StepInput) -> None:
         """Move the body by one step, in place."""
         ...

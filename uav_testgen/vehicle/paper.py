@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from uav_testgen.vehicle.base import LAND, LEG, PITCH, POSITION, ROLL, VELOCITY, YAW, StepInput
 from uav_testgen.vehicle.config import PaperVehicleConfig
+from uav_testgen.vehicle.image_pose import POSE_SIZE, pose_now
 
 FloatArray = NDArray[np.float64]
 PathArray = NDArray[np.float32]
@@ -104,6 +105,17 @@ class PaperVehicleStepper:
         self, config: PaperVehicleConfig | None = None, mission_speed_mps: float | None = None
     ) -> None:
         self.vehicle = make_paper(config or PaperVehicleConfig(), mission_speed_mps)
+
+    @property
+    def image_age_s(self) -> float:
+        """The paper's planner sees the present."""
+        return 0.0
+
+    def image_pose(self, body: FloatArray) -> FloatArray:
+        """The present pose."""
+        pose = np.empty(POSE_SIZE)
+        pose_now(body, pose)
+        return pose
 
     def step(self, body: FloatArray, command: StepInput) -> None:
         """Move the body by one step, in place."""

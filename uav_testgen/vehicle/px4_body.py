@@ -15,11 +15,14 @@ from uav_testgen.vehicle.px4_state import (
     PROFILES,
     ROLL,
     THRUST,
+    TILT_EAST,
+    TILT_ERROR,
     VEL,
     YAW,
     YAW_RATE,
     YAW_SETPOINT,
 )
+from uav_testgen.vehicle.px4_tilt_error import step_tilt_error
 from uav_testgen.vehicle.px4_types import Floats
 
 GRAVITY_MPS2 = 9.80665
@@ -32,6 +35,7 @@ def step_body(state: Floats, wind: Floats, dt_s: float, k: Px4Constants) -> None
     profiles = state[PROFILES : PROFILES + 3 * PROFILE_WIDTH].reshape(3, PROFILE_WIDTH)
     tilt_share = 1.0 - math.exp(-dt_s / k.attitude_lag)
     thrust_share = 1.0 - math.exp(-dt_s / k.thrust_lag)
+    step_tilt_error(state, dt_s, k)
     for axis in range(3):
         level = axis < 2
         error = profiles[axis, POSITION] - state[POS + axis]
@@ -49,6 +53,8 @@ def step_body(state: Floats, wind: Floats, dt_s: float, k: Px4Constants) -> None
             state[INTEGRAL + axis] += k.xy_vel_i * gap * dt_s
         state[THRUST + axis] += (tilt_share if level else thrust_share) * (command - state[THRUST + axis])
         acceleration = state[THRUST + axis] + drag
+        if level:
+            acceleration += state[TILT_ERROR] * state[TILT_EAST + axis]
         state[POS + axis] += state[VEL + axis] * dt_s + 0.5 * acceleration * dt_s * dt_s
         state[VEL + axis] += acceleration * dt_s
     _step_yaw(state, dt_s, k)

@@ -46,7 +46,7 @@ class Px4VehicleConfig(RoomConfig):
     thrust_lag_s: float = Field(0.05, gt=0, le=2, description="lag of the vertical thrust [s]")
     yaw_rate_lag_s: float = Field(0.15, gt=0, le=2, description="lag of the yaw rate [s]")
     drag_per_s: float = Field(
-        0.37, ge=0, le=3, description="drag of the rotors per unit mass and speed, as in Gazebo's iris [1/s]"
+        0.30, ge=0, le=3, description="drag of the rotors per unit mass and speed, as in Gazebo's iris [1/s]"
     )
     # Effects that can be switched
     yaw_feed_forward_degps: float = Field(
@@ -61,21 +61,37 @@ class Px4VehicleConfig(RoomConfig):
         pattern="^(track|waypoint)$",
         description="what the turn test looks at: nearest point of the track when off it, or waypoint [-]",
     )
-    lock_release: str = Field(
-        "left",
-        pattern="^(nowhere|left|everywhere)$",
-        description="side on which the lock lets go when the vehicle first leaves the track [-]",
+    tilt_error_mps2: float = Field(
+        0.05, ge=0, le=2, description="acceleration by the tilt error of the estimator at lift-off [m/s^2]"
+    )
+    tilt_error_growth_mps3: float = Field(
+        0.01, ge=0, le=2, description="growth of that error until the vehicle moves [m/s^3]"
+    )
+    tilt_error_decay_s: float = Field(
+        8.0, gt=0, le=1000, description="time in which the error vanishes once the vehicle moves [s]"
+    )
+    tilt_error_course_deg: float = Field(
+        115.0,
+        ge=-360,
+        le=360,
+        description="where it pushes the vehicle, from the heading on the ground to the left [deg]",
     )
     jerk_limit: bool = Field(True, description="set-points follow jerk-limited profiles [-]")
     tilt: bool = Field(True, description="the camera pitches and rolls with the vehicle [-]")
     camera_offset: bool = Field(
         True, description="camera sits 0.1 m ahead, which the planner does not know [-]"
     )
+    image_age_s: float = Field(
+        0.08, ge=0, le=0.3, description="age of the image when planning with it begins [s]"
+    )
+    planning_s: float = Field(
+        0.04, ge=0, le=0.18, description="time planning takes; the age of a plan counts from its end [s]"
+    )
     plan_age_s: float = Field(
-        0.04, ge=0, le=0.08, description="time from the plan to the waypoint made of it, within a step [s]"
+        0.12, ge=0, le=0.18, description="time from the beginning of planning to the waypoint made of it [s]"
     )
     goal_delay_s: float = Field(
-        0.0, ge=0, le=2, description="time from PX4's change of waypoint to the planner's change of goal [s]"
+        0.2, ge=0, le=2, description="time from PX4's change of waypoint to the planner's change of goal [s]"
     )
     fov_h_deg: float = Field(58.2, gt=1, le=179, description="horizontal view the planner believes [deg]")
     fov_v_deg: float = Field(45.1, gt=1, le=179, description="vertical view the planner believes [deg]")
@@ -111,10 +127,12 @@ class Px4VehicleConfig(RoomConfig):
             yaw_feed_forward=math.radians(self.yaw_feed_forward_degps),
             speed_lock=float(self.speed_lock),
             lock_on_track=float(self.lock_target == "track"),
-            release_left=float(self.lock_release in ("left", "everywhere")),
-            release_right=float(self.lock_release == "everywhere"),
             tilt=float(self.tilt),
             speed_jerk=self.mpc_jerk_auto_mps3,
+            tilt_error=self.tilt_error_mps2,
+            tilt_error_growth=self.tilt_error_growth_mps3,
+            tilt_error_decay=self.tilt_error_decay_s,
+            tilt_error_course=math.radians(self.tilt_error_course_deg),
         )
 
 
@@ -149,7 +167,9 @@ class Px4Constants(NamedTuple):
     yaw_feed_forward: float
     speed_lock: float
     lock_on_track: float
-    release_left: float
-    release_right: float
     tilt: float
     speed_jerk: float
+    tilt_error: float
+    tilt_error_growth: float
+    tilt_error_decay: float
+    tilt_error_course: float

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from uav_testgen.config import RoomConfig, load_config
 from uav_testgen.resources import config_folder
+from uav_testgen.vehicle.model_error import ModelError
 from uav_testgen.vehicle.px4_config import Px4VehicleConfig
 
 
@@ -22,10 +23,14 @@ class ScatterConfig(RoomConfig):
         0.1, ge=0, le=10, description="position estimate against the world, east and north [m]"
     )
     range_noise_m: float = Field(0.02, ge=0, le=1, description="depth noise per pixel [m]")
-    plan_age_min_s: float = Field(0.04, ge=0, le=0.08, description="least age of a plan (uniform) [s]")
-    plan_age_max_s: float = Field(0.08, ge=0, le=0.08, description="greatest age of a plan (uniform) [s]")
-    lock_share: float = Field(
-        0.0, ge=0, le=1, description="share of the disturbed runs that fly with PX4's speed lock [1]"
+    timing_s: float = Field(
+        0.02, ge=0, le=0.1, description="image and plan older or younger by up to (uniform) [s]"
+    )
+    tilt_error: float = Field(
+        0.7, ge=0, le=1, description="growth of the tilt error, up to this share more or less (uniform) [1]"
+    )
+    free_share: float = Field(
+        0.0, ge=0, le=1, description="share of the disturbed runs that fly without PX4's speed lock [1]"
     )
     model_m: float = Field(
         0.35, ge=0, le=5, description="what the model leaves unexplained in the least distance [m]"
@@ -33,20 +38,28 @@ class ScatterConfig(RoomConfig):
     bias_m: float = Field(
         0.0, ge=-2, le=2, description="by how much measured distances exceed predicted ones (median) [m]"
     )
-    lock_bias_m: float = Field(
-        0.0, ge=-2, le=2, description="the same for flights with the speed lock, where it is not the rule [m]"
+    free_bias_m: float = Field(
+        0.0, ge=-2, le=2, description="the same for flights without the speed lock [m]"
     )
-    nearer_bias_m: float = Field(
-        0.0, ge=-2, le=2, description="the same for the nearer of the two opinions, on top [m]"
+    escape_share: float = Field(
+        0.0, ge=0, le=1, description="share of flights that go on in reality where the model hovers [1]"
+    )
+    escape_m: float = Field(
+        2.0, gt=0, le=20, description="the least distance of these is anywhere below this [m]"
     )
 
+    @property
+    def error(self) -> ModelError:
+        """How far runs may be off."""
+        return ModelError(self.model_m, self.escape_share, self.escape_m)
+
     def bias_of_run_m(self, run: int) -> float:
-        """Bias of a run of which only the number is known: 0 is free, 1 locked, later ones either."""
-        if run == 0 or self.lock_share == 0.0:
+        """Bias of a run of which only the number is known: 0 is locked, 1 free, later ones either."""
+        if run == 0 or self.free_share == 0.0:
             return self.bias_m
         if run == 1:
-            return self.lock_bias_m
-        return (1.0 - self.lock_share) * self.bias_m + self.lock_share * self.lock_bias_m
+            return self.free_bias_m
+        return (1.0 - self.free_share) * self.bias_m + self.free_share * self.free_bias_m
 
 
 class Px4Preset(RoomConfig):

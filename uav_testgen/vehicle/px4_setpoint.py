@@ -6,8 +6,9 @@ raise its speed limit ("speed lock"). The turn test looks at the task's own targ
 point of the mission track as soon as the vehicle is farther from the track than the acceptance radius:
 off the track nearly every course counts as a turn.
 
-Real flights that crawl away from the take-off spot often let go of the lock when they leave the track, to
-the left nearly always, to the right hardly ever: `lock_release` says what the model does (docs/fidelity.md).
+The jump of that target hangs on the vehicle's distance from the track, the turn test on the set-point's. If
+the vehicle leads by a centimetre when it leaves the track, the limit is renewed for one cycle and the lock
+holds at cruising speed instead of a crawl. The estimator's tilt error (px4_tilt_error) decides that.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from uav_testgen.vehicle.px4_state import (
     CLIMBING,
     LAND_ITEM,
     LOCKED_SPEED,
-    ON_TRACK,
     POS,
     PROFILES,
     TAKEOFF_ITEM,
@@ -67,20 +67,6 @@ def turn_target(x: float, y: float, previous: Floats, goal: Floats, k: Px4Consta
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def leaves_track_first(state: Floats, previous: Floats, goal: Floats, k: Px4Constants) -> bool:
-    """Is this the cycle, the first after take-off, in which the track is left on a side that releases?"""
-    ux, uy = goal[0] - previous[0], goal[1] - previous[1]
-    length = math.hypot(ux, uy)
-    if state[ON_TRACK] == 0.0 or length < 1e-6:
-        return False
-    left_m = (ux * (state[POS + 1] - previous[1]) - uy * (state[POS] - previous[0])) / length
-    if abs(left_m) <= k.acceptance:
-        return False
-    state[ON_TRACK] = 0.0
-    return k.release_left > 0.0 if left_m > 0.0 else k.release_right > 0.0
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def is_turning(profiles: Floats, target_x: float, target_y: float, acceptance_m: float) -> bool:
     """PX4's test: fast enough, course away from the target, target not reached."""
     vx, vy = profiles[0, VELOCITY], profiles[1, VELOCITY]
@@ -118,8 +104,7 @@ def step_setpoint(
     speed_z = min(vel_z, braking_speed(k.speed_jerk, acc_z, abs(dz)))
     if k.speed_lock > 0.0:
         tx, ty = turn_target(state[POS], state[POS + 1], previous, goal, k)
-        released = leaves_track_first(state, previous, goal, k)
-        if is_turning(profiles, tx, ty, k.acceptance) and not released:
+        if is_turning(profiles, tx, ty, k.acceptance):
             speed_xy = min(speed_xy, state[LOCKED_SPEED])
         else:
             state[LOCKED_SPEED] = speed_xy
@@ -137,8 +122,6 @@ def step_setpoint(
             scale = math.sqrt(speed_xy * speed_xy + speed_z * speed_z) / length
             wanted[0], wanted[1], wanted[2] = dx * scale, dy * scale, dz * scale
             _clamp(wanted, speed_xy, speed_z)
-    if item == TAKEOFF_ITEM:
-        state[ON_TRACK] = 1.0
     state[CLIMBING] = 1.0 if wanted[2] > 0.0 else 0.0
 
     ex = profiles[0, POSITION] - state[POS]

@@ -20,9 +20,14 @@ YAW_SETPOINT = 13
 LOCKED_SPEED = 14  # last horizontal limit computed while not turning [m/s]
 INTEGRAL = 15  # 3: velocity integrator [m/s^2]
 CLIMBING = 18  # 1 while the last wanted vertical speed was upwards
-ON_TRACK = 19  # 1 from the take-off until the vehicle leaves the track for the first time
-PROFILES = 20
+TILT_ERROR = 19  # acceleration by the estimator's tilt error [m/s^2]
+TILT_EAST, TILT_NORTH = 20, 21  # direction of that acceleration
+TILT_PHASE = 22  # of that error: ON_PAD, GROWING, FADING
+PAD_Z = 23  # height of the ground at the start [m]
+PROFILES = 24
 STATE_SIZE = PROFILES + 3 * PROFILE_WIDTH
+
+ON_PAD, GROWING, FADING = 0.0, 1.0, 2.0
 
 POSITION_ITEM, TAKEOFF_ITEM, LAND_ITEM = 0, 1, 2  # what kind of mission item is flown
 
@@ -39,6 +44,7 @@ def reset_state(state: Floats, position_enu_m: Floats, yaw_rad: float) -> None:
     """Overwrite a state with the one of `new_state`."""
     state[:] = 0.0
     state[YAW] = state[YAW_SETPOINT] = yaw_rad
+    state[PAD_Z] = position_enu_m[2]
     for axis in range(3):
         state[POS + axis] = position_enu_m[axis]
         state[PROFILES + axis * PROFILE_WIDTH + _POSITION] = position_enu_m[axis]

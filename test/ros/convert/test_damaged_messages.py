@@ -17,7 +17,7 @@ from uav_testgen_msgs.msg import Flight, FlightStep, Scenario, Setpoint, Verdict
 from uav_testgen.errors import UavTestgenError
 from uav_testgen.ros.convert.cloud import cloud_from_msg
 from uav_testgen.ros.convert.flight import flight_from_msg, verdict_from_msg
-from uav_testgen.ros.convert.motion import check_step, motion_from_msgs
+from uav_testgen.ros.convert.motion import check_step, image_motion_from_step, motion_from_msgs
 from uav_testgen.ros.convert.scenario import scenario_from_msg, scenario_to_msg
 from uav_testgen.ros.convert.setpoint import check_setpoint
 from uav_testgen.testing.factories import make_box, make_scenario
@@ -28,7 +28,7 @@ READERS: dict[type, Callable[[Any], object]] = {
     Verdict: verdict_from_msg,
     Odometry: motion_from_msgs,
     PointCloud2: cloud_from_msg,
-    FlightStep: check_step,
+    FlightStep: lambda step: (check_step(step), image_motion_from_step(step)),
     Setpoint: check_setpoint,
 }
 

@@ -49,6 +49,8 @@ def nonsense() -> dict[str, list[Any]]:
             FlightStep(time=NAN),
             FlightStep(goal=Point(y=math.inf)),
             FlightStep(nav_state=99),
+            FlightStep(image_age=NAN),
+            FlightStep(image_age=0.1, image_position=Point(z=math.inf)),
         ],
         topics.SCENARIO: [Scenario()],
         topics.FLIGHT: [Flight(time=[1.0], position=[1.0])],

@@ -6,13 +6,14 @@ import math
 
 import pytest
 
-from uav_testgen.backend.ensemble import has_two_opinions, variant, with_lock
+from uav_testgen.backend.ensemble import has_two_opinions, variant, without_lock
 from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.backend.variation import difference, disturbed_config, disturbed_scenario
 from uav_testgen.flight.model import Ending
 from uav_testgen.oracle.distribution import Distribution, Run
 from uav_testgen.scenario.missions import named_mission
 from uav_testgen.scenario.model import LinearMotion, Scenario, obstacle_on_ground
+from uav_testgen.vehicle.model_error import ModelError
 from uav_testgen.vehicle.px4_preset import ScatterConfig, load_px4_preset
 
 SCENARIO = Scenario(
@@ -21,7 +22,7 @@ SCENARIO = Scenario(
 
 
 def distribution(*distances_m: float, spread_m: float = 0.0) -> Distribution:
-    return Distribution(tuple(Run(d, 60.0, Ending.GOAL_REACHED) for d in distances_m), spread_m)
+    return Distribution(tuple(Run(d, 60.0, Ending.GOAL_REACHED) for d in distances_m), ModelError(spread_m))
 
 
 def test_sharp_runs_give_shares() -> None:
@@ -58,7 +59,12 @@ def test_disturbances_are_seeded_and_differ_between_runs() -> None:
     assert first[0].mission.home_enu_m != SCENARIO.mission.home_enu_m
     assert first[0].obstacles[0].center_enu_m != SCENARIO.obstacles[0].center_enu_m
     assert first[1].rig.cameras[0].noise.range_std_m == scatter.range_noise_m
-    assert 0.0 <= first[1].px4_vehicle.plan_age_s <= scatter.plan_age_max_s
+    changed, nominal = first[1].px4_vehicle, config.px4_vehicle
+    later_s = changed.plan_age_s - nominal.plan_age_s
+    assert 0.0 < abs(later_s) <= scatter.timing_s
+    assert changed.image_age_s - nominal.image_age_s == pytest.approx(later_s)
+    factor = changed.tilt_error_growth_mps3 / nominal.tilt_error_growth_mps3
+    assert 0.0 < abs(factor - 1.0) <= scatter.tilt_error
 
 
 def test_shipped_preset_is_the_default_vehicle() -> None:
@@ -78,31 +84,44 @@ def test_a_wrong_position_estimate_moves_the_whole_way_of_a_moving_obstacle() ->
     assert drawn.shift_east_m != 0.0
 
 
-def test_nearer_opinion_counts() -> None:
-    free = [Run(d, 60.0, Ending.GOAL_REACHED) for d in (2.0, 2.2, 9.0)]
-    locked = [Run(d, 90.0, Ending.GOAL_REACHED, locked=True) for d in (1.1, 1.3, 1.2)]
-    both = Distribution(tuple(free + locked), 0.0, nearer_bias_m=0.1)
-    assert both.expected_distance_m == pytest.approx(1.3)
-    assert Distribution(tuple(free), 0.0, nearer_bias_m=0.1).expected_distance_m == pytest.approx(2.2)
-    touch = (*free, Run(0.0, 90.0, Ending.COLLISION, locked=True))
-    assert Distribution(touch, 0.0, nearer_bias_m=0.1).expected_distance_m == 0.0
+def hovering(distance_m: float, error: ModelError, ending: Ending = Ending.STUCK) -> Distribution:
+    return Distribution((Run(distance_m, 900.0, ending),), error)
 
 
-def test_second_opinion_only_beside_a_free_px4() -> None:
-    asked, free = ScatterConfig(lock_share=0.4), LfsConfig(vehicle="px4", px4_vehicle={"speed_lock": False})
-    assert has_two_opinions(free, asked)
-    assert not has_two_opinions(with_lock(free), asked)
+def test_a_run_without_an_end_may_go_on() -> None:
+    error = ModelError(0.0, escape_share=0.6, escape_m=2.0)
+    for ending in (Ending.STUCK, Ending.TIME_LIMIT):
+        assert hovering(4.0, error, ending).probability_below(1.5) == pytest.approx(0.6 * 0.75)
+        assert hovering(4.0, error, ending).probability_below(3.0) == pytest.approx(0.6)
+    assert hovering(4.0, error).expected_distance_m == pytest.approx(1.0 / 0.6)
+    assert hovering(4.0, error).quantile_m(0.3) == pytest.approx(1.0, abs=1e-6)
+    assert hovering(0.5, error).probability_below(1.5) == 1.0
+    assert hovering(0.5, error).expected_distance_m == 0.5
+
+
+def test_runs_with_an_end_or_without_escape_stay_what_they_are() -> None:
+    error = ModelError(0.0, escape_share=0.6)
+    assert hovering(4.0, error, Ending.GOAL_REACHED).probability_below(1.5) == 0.0
+    assert hovering(4.0, error, Ending.COLLISION).expected_distance_m == 4.0
+    assert hovering(4.0, ModelError(0.0)).probability_below(1.5) == 0.0
+    assert hovering(4.0, ModelError(0.0, escape_share=0.4)).expected_distance_m == 4.0
+
+
+def test_second_opinion_only_beside_a_locked_px4() -> None:
+    asked, locked = ScatterConfig(free_share=0.4), LfsConfig(vehicle="px4", px4_vehicle={})
+    assert has_two_opinions(locked, asked)
+    assert not has_two_opinions(without_lock(locked), asked)
     assert not has_two_opinions(LfsConfig(), asked)
-    assert not has_two_opinions(free, ScatterConfig(lock_share=0.0))
+    assert not has_two_opinions(locked, ScatterConfig(free_share=0.0))
 
 
-def test_share_of_locked_runs() -> None:
-    free, asked = LfsConfig(vehicle="px4", px4_vehicle={"speed_lock": False}), ScatterConfig(lock_share=0.4)
-    assert variant(SCENARIO, free, asked, 3, 1) == (SCENARIO, with_lock(free))
-    locked = [variant(SCENARIO, free, asked, 3, run)[1].px4_vehicle.speed_lock for run in range(2, 102)]
-    assert 25 <= sum(locked) <= 55
+def test_share_of_free_runs() -> None:
+    locked, asked = LfsConfig(vehicle="px4", px4_vehicle={}), ScatterConfig(free_share=0.4)
+    assert variant(SCENARIO, locked, asked, 3, 1) == (SCENARIO, without_lock(locked))
+    still = [variant(SCENARIO, locked, asked, 3, run)[1].px4_vehicle.speed_lock for run in range(2, 102)]
+    assert 45 <= sum(still) <= 75
 
 
 def test_bias_of_a_run_by_its_number() -> None:
-    scatter = ScatterConfig(bias_m=-0.1, lock_bias_m=0.2, lock_share=0.5)
+    scatter = ScatterConfig(bias_m=-0.1, free_bias_m=0.2, free_share=0.5)
     assert [scatter.bias_of_run_m(run) for run in (0, 1, 2)] == pytest.approx([-0.1, 0.2, 0.05])

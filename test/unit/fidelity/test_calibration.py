@@ -10,8 +10,14 @@ import pytest
 from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.errors import InputFileError
 from uav_testgen.fidelity.bootstrap import interval
-from uav_testgen.fidelity.calibration import Variant, choose, fit_lock_share, repeat_differences_m
-from uav_testgen.fidelity.flown_before import FlownBefore, flight_key
+from uav_testgen.fidelity.calibration import (
+    Variant,
+    choose,
+    fit_escape_share,
+    fit_free_share,
+    repeat_differences_m,
+)
+from uav_testgen.fidelity.flown_before import FlownBefore, Outcome, flight_key
 from uav_testgen.fidelity.records import parse_record, without
 from uav_testgen.fidelity.score import chance_of_gain, fit, left_out_scores
 
@@ -60,12 +66,20 @@ def test_gain_of_one_mission_is_not_sure() -> None:
     assert chance_of_gain(gain + 0.02, MISSIONS, np.random.default_rng(1)) == 1.0
 
 
-def test_lock_share_is_that_of_the_locked_flights() -> None:
-    locked = RANDOM.uniform(size=300) < 0.3
-    fast, slow = MEASURED + np.where(locked, 1.5, 0.1 * NOISE), MEASURED - np.where(locked, 0.0, 1.5)
-    share, _ = fit_lock_share(fast, slow, MEASURED, MISSIONS)
+def test_free_share_is_that_of_the_free_flights() -> None:
+    is_free = RANDOM.uniform(size=300) < 0.3
+    slow, fast = MEASURED - np.where(is_free, 1.5, 0.1 * NOISE), MEASURED + np.where(is_free, 0.0, 1.5)
+    share, _ = fit_free_share(slow, fast, MEASURED, MISSIONS)
     assert share in (0.2, 0.3, 0.4)
-    assert fit_lock_share(MEASURED, slow, MEASURED, MISSIONS)[0] == 0.0
+    assert fit_free_share(MEASURED, fast, MEASURED, MISSIONS)[0] == 0.0
+
+
+def test_escapes_are_counted_where_the_model_hovers_far_away() -> None:
+    predicted = np.array([4.0, 5.0, 6.0, 7.0, 1.0, 8.0])
+    measured = np.array([0.5, 5.1, 1.9, 0.0, 0.9, 0.1])
+    is_open = np.array([True, True, True, True, True, False])
+    assert fit_escape_share(predicted, is_open, measured, 2.0) == pytest.approx(0.75)
+    assert fit_escape_share(predicted, np.zeros(6, dtype=bool), measured, 2.0) == 0.0
 
 
 def test_flights_flown_before_are_not_flown_again(tmp_path: Path) -> None:
@@ -74,8 +88,9 @@ def test_flights_flown_before_are_not_flown_again(tmp_path: Path) -> None:
     config = LfsConfig(vehicle="px4")
     file = tmp_path / "flown.jsonl"
     # A distance that no flight gives: it can only come from the file. The last line was cut off.
-    file.write_text(f'{{"key": "{flight_key(config, record)}", "distance_m": 77.25}}\n{{"key": "ab')
-    assert FlownBefore(file).distances_m([record], config, 1, 1) == [77.25]
+    whole = f'{{"key": "{flight_key(config, record)}", "distance_m": 77.25, "open": true}}'
+    file.write_text(whole + '\n{"key": "ab')
+    assert FlownBefore(file).outcomes([record], config, 1, 1) == [Outcome(77.25, True)]
     other = config.model_copy(
         update={"px4_vehicle": config.px4_vehicle.model_copy(update={"plan_age_s": 0.02})}
     )

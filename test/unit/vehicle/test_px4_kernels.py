@@ -17,10 +17,12 @@ from uav_testgen.vehicle.px4_state import (
     POS,
     POSITION_ITEM,
     TAKEOFF_ITEM,
+    TILT_ERROR,
     VEL,
     YAW,
     new_state,
 )
+from uav_testgen.vehicle.px4_tilt_error import step_tilt_error
 
 STILL = np.zeros(3)
 START, GOAL = np.array([0.0, 0.0, 10.0]), np.array([100.0, 0.0, 10.0])
@@ -99,27 +101,42 @@ def test_speed_lock_off_the_track() -> None:
     assert locked < 0.7 < 1.5 < free
 
 
-@pytest.mark.parametrize(
-    ("release", "side", "fast"),
-    [
-        ("nowhere", 1.0, False),
-        ("left", 1.0, True),
-        ("left", -1.0, False),
-        ("everywhere", -1.0, True),
-    ],
-)
-def test_lock_lets_go_when_the_track_is_left_on_the_chosen_side(
-    release: str, side: float, fast: bool
-) -> None:
-    """After the take-off the vehicle creeps away sideways; the waypoint runs out before the track is left."""
-    state, constants = new_state(START, 0.0), Px4VehicleConfig(lock_release=release).constants()
-    step_cycle(state, START, 0.0, START, GOAL, TAKEOFF_ITEM, STILL, 0.02, constants)
-    for cycle in range(500):
-        lead = 0.5 if cycle < 60 else 4.0
-        waypoint = state[POS : POS + 3] + np.array([0.7 * lead, 0.7 * lead * side, 0.0])
-        step_cycle(state, waypoint, 0.0, START, GOAL, POSITION_ITEM, STILL, 0.02, constants)
-    assert state[POS + 1] * side > 1.0
-    assert (np.hypot(state[VEL], state[VEL + 1]) > 1.0) == fast
+def tilt_errors(seconds: float, speed_mps: float, **settings: float) -> list[float]:
+    """The error cycle by cycle, from the pad on, for a vehicle that climbs and then moves east."""
+    state, constants = new_state(np.zeros(3), 0.0), Px4VehicleConfig(**settings).constants()
+    found = []
+    for cycle in range(round(seconds / 0.02)):
+        state[POS + 2] = 0.02 * cycle
+        state[VEL] = speed_mps
+        step_tilt_error(state, 0.02, constants)
+        found.append(float(state[TILT_ERROR]))
+    return found
+
+
+def test_tilt_error_appears_at_lift_off_and_grows_until_the_vehicle_moves() -> None:
+    settings = {"tilt_error_mps2": 0.05, "tilt_error_growth_mps3": 0.01, "tilt_error_decay_s": 4.0}
+    standing = tilt_errors(10.0, 0.0, **settings)
+    assert standing[0] == 0.0
+    assert standing[10] == pytest.approx(0.05, abs=0.003)
+    assert standing[-1] == pytest.approx(0.15, abs=0.005)
+    moving = tilt_errors(10.0, 1.0, **settings)
+    assert 0.0 < moving[-1] < 0.1 * max(moving)
+
+
+def test_tilt_error_pushes_along_its_course() -> None:
+    """North-west, as in the recorded flight; the velocity controller brings the vehicle back."""
+    state = new_state(START, 0.0)
+    constants = Px4VehicleConfig(tilt_error_growth_mps3=0.02, tilt_error_course_deg=135.0).constants()
+    above = START + np.array([0.0, 0.0, 1.0])
+    for _ in range(200):
+        step_cycle(state, above, 0.0, START, above, POSITION_ITEM, STILL, 0.02, constants)
+    assert -0.1 < state[POS] - START[0] < -0.005
+    assert 0.005 < state[POS + 1] - START[1] < 0.1
+    still = new_state(START, 0.0)
+    none = Px4VehicleConfig(tilt_error_mps2=0.0, tilt_error_growth_mps3=0.0).constants()
+    for _ in range(200):
+        step_cycle(still, above, 0.0, START, above, POSITION_ITEM, STILL, 0.02, none)
+    assert abs(still[POS] - START[0]) < 1e-9
 
 
 def test_turn_test_looks_at_the_track_when_off_it() -> None:
@@ -147,7 +164,7 @@ def test_wind_is_compensated_by_tilt() -> None:
     for _ in range(3000):
         step_cycle(state, START, 0.0, START, GOAL, POSITION_ITEM, np.array([-5.0, 0.0, 0.0]), 0.02, constants)
     assert state[POS] == pytest.approx(0.0, abs=0.05)
-    assert math.tan(state[PITCH]) * 9.80665 == pytest.approx(5.0 * 0.37, rel=0.05)
+    assert math.tan(state[PITCH]) * 9.80665 == pytest.approx(5.0 * Px4VehicleConfig().drag_per_s, rel=0.05)
 
 
 def test_lock_value_is_the_last_free_limit() -> None:

@@ -12,11 +12,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from uav_testgen.backend.lfs.attitude import planner_attitude
-from uav_testgen.backend.lfs.vehicles import move, needs_plan
+from uav_testgen.backend.lfs.vehicles import image_pose, move, needs_plan
 from uav_testgen.planner.fast.cycle import closest_point, plan_from_cloud, remember
 from uav_testgen.planner.fast.memory import add_cloud, add_memory, clear_fine
 from uav_testgen.sensing.cloud import see
 from uav_testgen.vehicle.base import LEG, PITCH, POSITION, ROLL, VELOCITY, YAW
+from uav_testgen.vehicle.image_pose import IMAGE_PITCH, IMAGE_ROLL, IMAGE_YAW, POSE_SIZE
 from uav_testgen.vehicle.mission import (
     FLYING,
     HIT_GROUND,
@@ -96,7 +97,7 @@ def fly_kernel(
     state = np.zeros(6, np.float32)
     no_trace = np.zeros((0, 0, 2), np.float32)
     no_indices = np.zeros(0, np.int64)
-    position = np.zeros(3)
+    seen_from = np.zeros(POSE_SIZE)
     n_memory = 0
     path_length = 0
     path_time_s = 0.0
@@ -115,18 +116,18 @@ def fly_kernel(
         phase = mission_state.counters[PHASE]
         set_goal(mission, mission_state, goal, previous)
         for axis in range(3):
-            position[axis] = body[POSITION + axis]
             state[axis] = body[POSITION + axis]
             state[3 + axis] = body[VELOCITY + axis]
             goal32[axis], previous32[axis] = goal[axis], previous[axis]
         # sense
         n, n_touched, n_points = 0, 0, 0
+        image_pose(vehicle, body, seen_from)
         for k in range(len(rig)):
             run = rig[k]
             slot = step % (run.delay + 1)
             run.counts[slot] = see(
-                placed, ground, run.camera, run.noise, seed, step, k, position, body[ROLL], body[PITCH],
-                body[YAW], run.depth, run.points[slot],
+                placed, ground, run.camera, run.noise, seed, step, k, seen_from[:3], seen_from[IMAGE_ROLL],
+                seen_from[IMAGE_PITCH], seen_from[IMAGE_YAW], run.depth, run.points[slot],
             )  # fmt: skip
             if step < run.delay:
                 continue

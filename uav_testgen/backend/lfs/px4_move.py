@@ -1,7 +1,8 @@
 """The PX4 vehicle inside a flight: waypoint generator and autopilot cycles of one LFS step.
 
 The plan is made at the beginning of the step; the generator runs `lead` autopilot cycles later, as the
-planner and the waypoint loop of the real node run unsynchronised. Until then the old waypoint counts.
+planner and the waypoint loop of the real node run unsynchronised. Until then the old waypoint counts. If that
+is more than a step, the generator works with the plan of the step before.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from uav_testgen.planner.fast.waypoint_kernel import (
 from uav_testgen.planner.fast.workspace import Parameters
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.base import LAND, POSITION, TAKEOFF, YAW, FloatArray, StepInput
+from uav_testgen.vehicle.image_pose import KEPT, POSE_SIZE, keep_pose, pose_before
 from uav_testgen.vehicle.px4_config import Px4Constants, Px4VehicleConfig
 from uav_testgen.vehicle.px4_cycle import CYCLE_S, copy_to_body, step_cycle
 from uav_testgen.vehicle.px4_state import (
@@ -45,6 +47,8 @@ from uav_testgen.vehicle.px4_state import YAW as STATE_YAW
 from uav_testgen.world.wind import pack_wind, wind_at
 
 LIFT_OFF_M = 0.1
+LONGEST_PATH = 64
+"""Nodes of a path that can wait; the planner's depth is far below."""
 PLANNER_PERIOD_S = 0.1
 """Period of the waypoint loop, in which the delay of goals is counted."""
 
@@ -63,6 +67,14 @@ class Px4Vehicle(NamedTuple):
     pad: NDArray[np.float64]
     """Height and heading on the ground: before lift-off the landing gear keeps the vehicle from turning."""
     started: NDArray[np.int64]
+    """Has the flight begun; cycles flown since."""
+    poses: NDArray[np.float64]
+    """The last poses, for images that are older than the plan."""
+    image_cycles: int
+    waiting_path: NDArray[np.float32]
+    """The plan of the step before, and its number of nodes and time."""
+    waiting: NDArray[np.float64]
+    planning_s: float
     lead: int
     cruise: np.float32
     gain_xy: np.float32
@@ -89,7 +101,12 @@ def make_px4(
         heard=np.full(9, math.nan),
         pad=np.zeros(2),
         goal_delay=round(config.goal_delay_s / PLANNER_PERIOD_S),
-        started=np.zeros(1, np.int64),
+        started=np.zeros(2, np.int64),
+        poses=np.zeros((KEPT, POSE_SIZE)),
+        image_cycles=round(config.image_age_s / CYCLE_S),
+        waiting_path=np.zeros((LONGEST_PATH, 3), np.float32),
+        waiting=np.zeros(2),
+        planning_s=config.planning_s,
         lead=round(config.plan_age_s / CYCLE_S),
         cruise=cruise,
         gain_xy=np.float32(smoothing[0]),
@@ -107,7 +124,8 @@ def move_px4(
     """One LFS step of generator and autopilot; `body` is where the step began and then where it ended."""
     state = vehicle.state
     if vehicle.started[0] == 0:
-        vehicle.started[0] = 1
+        vehicle.started[0], vehicle.started[1] = 1, 0
+        vehicle.waiting[:] = 0.0
         reset_state(state, body[POSITION : POSITION + 3], body[YAW])
         reset_generator(vehicle.generator)
         vehicle.waypoint[0:3] = body[POSITION : POSITION + 3]
@@ -116,11 +134,17 @@ def move_px4(
     item = TAKEOFF_ITEM if phase == TAKEOFF else (LAND_ITEM if phase == LAND else POSITION_ITEM)
     cycles = max(1, int(round(dt_s / CYCLE_S)))  # noqa: RUF046 (a float in compiled code)
     cycle_s = dt_s / cycles
-    lead = min(vehicle.lead, cycles - 1)
+    is_late = vehicle.lead >= cycles
+    lead = min(vehicle.lead - cycles if is_late else vehicle.lead, cycles - 1)
     wind = np.empty(3)
     wind[0], wind[1], wind[2] = wind_at(vehicle.wind, vehicle.seed, t_s)
     for cycle in range(cycles):
-        if cycle == lead:
+        if cycle == lead and is_late:
+            _new_waypoint(
+                vehicle, goal, item, vehicle.waiting_path, int(vehicle.waiting[0]), vehicle.waiting[1],
+                t_s + lead * cycle_s, fovs,
+            )  # fmt: skip
+        elif cycle == lead:
             _new_waypoint(
                 vehicle, goal, item, path, path_length, path_time_s, t_s + lead * cycle_s, fovs
             )
@@ -130,7 +154,18 @@ def move_px4(
         )  # fmt: skip
         if item == TAKEOFF_ITEM and state[POS + 2] < vehicle.pad[0] + LIFT_OFF_M:
             state[STATE_YAW], state[YAW_RATE] = vehicle.pad[1], 0.0
+        vehicle.started[1] += 1
+        keep_pose(vehicle.poses, vehicle.started[1], state)
+    nodes = min(path_length, LONGEST_PATH)
+    vehicle.waiting_path[:nodes] = path[:nodes]
+    vehicle.waiting[0], vehicle.waiting[1] = nodes, path_time_s
     copy_to_body(state, body)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def image_pose_px4(vehicle: Px4Vehicle, body: Any, pose: Any) -> None:
+    """Pose of the vehicle when the image was taken that is planned with now."""
+    pose_before(vehicle.poses, vehicle.started[1], vehicle.image_cycles, body, pose)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -153,8 +188,8 @@ def _new_waypoint(
         goal32, desired, 0, 1, NAV_MISSION, 1 if item == LAND_ITEM else 0, 1 if item == TAKEOFF_ITEM else 0,
     )  # fmt: skip
     run_generator(
-        vehicle.generator, path, path_length, path_time_s, vehicle.cruise, now_s, vehicle.gain_xy,
-        vehicle.gain_z, fovs,
+        vehicle.generator, path, path_length, path_time_s + vehicle.planning_s, vehicle.cruise, now_s,
+        vehicle.gain_xy, vehicle.gain_z, fovs,
     )  # fmt: skip
     for axis in range(3):
         vehicle.waypoint[axis] = vehicle.generator.f[OUT_POSITION + axis]
@@ -181,6 +216,17 @@ class Px4VehicleStepper:
     def __init__(self, vehicle: Px4Vehicle, fovs: NDArray[np.float32]) -> None:
         self.vehicle = vehicle
         self._fovs = fovs
+
+    @property
+    def image_age_s(self) -> float:
+        """Age of the images the planner works with."""
+        return self.vehicle.image_cycles * CYCLE_S
+
+    def image_pose(self, body: FloatArray) -> FloatArray:
+        """Position, roll, pitch and yaw when the image was taken that is planned with now."""
+        pose = np.empty(POSE_SIZE)
+        image_pose_px4(self.vehicle, body, pose)
+        return pose
 
     def step(self, body: FloatArray, command: StepInput) -> None:
         """Move the body by one step, in place."""

@@ -95,8 +95,8 @@ class SteppedFlight:
 
     def sense(self) -> list[Cloud]:
         """The clouds that reach the planner now, one per camera."""
-        x, y, z = (float(v) for v in self.body[POSITION : POSITION + 3])
-        pose = Pose((x, y, z), self.body[YAW], self.body[PITCH], self.body[ROLL])
+        x, y, z, roll, pitch, yaw = (float(value) for value in self.vehicle.image_pose(self.body))
+        pose = Pose((x, y, z), yaw, pitch, roll)
         frames = self.sensor.frames(self.t_s, pose, self.step)
         arrived = [
             delay.push(self.t_s, frame.points_enu_m)

@@ -20,6 +20,7 @@ from uav_testgen.ros.topics import BASE_FRAME, MAP_FRAME
 Vector = tuple[float, float, float]
 MAX_DISTANCE_M = 100_000.0
 MAX_SPEED_MPS = 500.0
+MAX_IMAGE_AGE_S = 60.0
 
 
 class Motion(NamedTuple):
@@ -76,6 +77,19 @@ def motion_from_step(step: FlightStep) -> Motion:
         _finite(xyz_from_msg(step.position), "position", MAX_DISTANCE_M),
         _finite(xyz_from_msg(step.velocity), "velocity", MAX_SPEED_MPS),
         _finite(xyz_from_msg(step.attitude), "attitude", 1000.0),
+    )
+
+
+def image_motion_from_step(step: FlightStep) -> Motion:
+    """Motion with the pose at which the image of this step was taken; PlannerInputError if not finite."""
+    motion = motion_from_step(step)
+    if step.image_age == 0.0:
+        return motion
+    if not 0.0 < step.image_age < MAX_IMAGE_AGE_S:
+        raise PlannerInputError(f"image_age {step.image_age} is not between 0 and {MAX_IMAGE_AGE_S:g} s")
+    return motion._replace(
+        position_enu_m=_finite(xyz_from_msg(step.image_position), "image position", MAX_DISTANCE_M),
+        attitude_rad=_finite(xyz_from_msg(step.image_attitude), "image attitude", 1000.0),
     )
 
 

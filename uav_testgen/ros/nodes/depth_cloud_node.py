@@ -21,7 +21,7 @@ from uav_testgen_msgs.msg import FlightStep
 
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert.cloud import camera_to_msg, cloud_to_msg, depth_to_msg
-from uav_testgen.ros.convert.motion import Motion, check_step, motion_from_msgs, motion_from_step
+from uav_testgen.ros.convert.motion import Motion, check_step, image_motion_from_step, motion_from_msgs
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.frames_tf import FrameBroadcaster, camera_transforms
 from uav_testgen.ros.graph_node import GraphNode, wanted
@@ -79,7 +79,7 @@ class DepthCloudNode(GraphNode):
 
     def _take_step(self, step: FlightStep) -> None:
         check_step(step)
-        motion = motion_from_step(step)
+        motion = image_motion_from_step(step)
         if step.flight_id != self.health.flight_id:
             return
         if self._last is not None and self._last[0] == step.step:

@@ -137,7 +137,7 @@ class VehicleNode(GraphNode):
             self._announce(self._flight)
 
     def _step_msg(self, flight: VehicleFlight, header: Header) -> FlightStep:
-        motion = flight.motion
+        motion, image_pose = flight.motion, flight.image_pose
         return FlightStep(
             header=header,
             flight_id=self.health.flight_id,
@@ -146,6 +146,9 @@ class VehicleNode(GraphNode):
             position=point_to_msg(motion.position_enu_m),
             velocity=vector_to_msg(motion.velocity_enu_mps),
             attitude=vector_to_msg(motion.attitude_rad),
+            image_age=flight.vehicle.image_age_s,
+            image_position=point_to_msg(image_pose[:3]),
+            image_attitude=vector_to_msg(image_pose[3:]),
             goal=point_to_msg(flight.goal),
             previous_goal=point_to_msg(flight.previous),
             goal_index=flight.goal_index,
