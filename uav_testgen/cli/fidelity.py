@@ -13,8 +13,8 @@ from typing import Any
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._records import add_record_options, chosen_records
 
-DEFAULT_RUNS = {"px4": 4, "paper": 1}
-"""px4: free, locked, and two disturbed runs."""
+DEFAULT_RUNS = {"px4": 6, "paper": 1}
+"""px4: with the speed lock, without it, and four disturbed runs."""
 
 
 def register(subparsers: Any) -> None:
@@ -31,7 +31,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument(
         "--runs", type=positive, metavar="N",
-        help="flights per record: 1 undisturbed; 2 also with PX4's speed lock; more are disturbed "
+        help="flights per record: 1 undisturbed; 2 also without PX4's speed lock; more are disturbed "
         f"(default {DEFAULT_RUNS['px4']}, paper {DEFAULT_RUNS['paper']})",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=1, help="seed of the disturbances (default 1)")
