@@ -52,14 +52,18 @@ class Distribution:
 
     def _share_below(self, run: Run, limit_m: float) -> float:
         share = _normal_share(limit_m - run.distance_m, self.error.spread_m)
-        if not run.is_open:
+        if not self._may_go_on(run):
             return share
         escaped = min(max(limit_m / self.error.escape_m, 0.0), 1.0)
         return share + self.error.escape_share * escaped * (1.0 - share)
 
+    def _may_go_on(self, run: Run) -> bool:
+        """Does it hover because of an obstacle? A mission too long for its time limit does not."""
+        return run.is_open and run.distance_m < self.error.reach_m
+
     def _middle_m(self, run: Run) -> float:
         """Median of what one run stands for."""
-        if not run.is_open or self.error.escape_share <= 0.5:
+        if not self._may_go_on(run) or self.error.escape_share <= 0.5:
             return run.distance_m
         return min(run.distance_m, 0.5 * self.error.escape_m / self.error.escape_share)
 

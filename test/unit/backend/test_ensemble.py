@@ -107,6 +107,13 @@ def test_runs_with_an_end_or_without_escape_stay_what_they_are() -> None:
     assert hovering(4.0, ModelError(0.0, escape_share=0.4)).expected_distance_m == 4.0
 
 
+def test_an_open_run_far_from_obstacles_is_only_long() -> None:
+    error = ModelError(0.0, escape_share=0.6)
+    for distance_m in (20.0, math.inf):
+        assert hovering(distance_m, error).probability_below(1.5) == 0.0
+        assert hovering(distance_m, error).expected_distance_m == distance_m
+
+
 def test_second_opinion_only_beside_a_locked_px4() -> None:
     asked, locked = ScatterConfig(free_share=0.4), LfsConfig(vehicle="px4", px4_vehicle={})
     assert has_two_opinions(locked, asked)

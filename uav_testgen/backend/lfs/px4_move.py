@@ -47,8 +47,6 @@ from uav_testgen.vehicle.px4_state import YAW as STATE_YAW
 from uav_testgen.world.wind import pack_wind, wind_at
 
 LIFT_OFF_M = 0.1
-LONGEST_PATH = 64
-"""Nodes of a path that can wait; the planner's depth is far below."""
 PLANNER_PERIOD_S = 0.1
 """Period of the waypoint loop, in which the delay of goals is counted."""
 
@@ -104,7 +102,7 @@ def make_px4(
         started=np.zeros(2, np.int64),
         poses=np.zeros((KEPT, POSE_SIZE)),
         image_cycles=round(config.image_age_s / CYCLE_S),
-        waiting_path=np.zeros((LONGEST_PATH, 3), np.float32),
+        waiting_path=np.zeros((parameters.expansions + 2, 3), np.float32),
         waiting=np.zeros(2),
         planning_s=config.planning_s,
         lead=round(config.plan_age_s / CYCLE_S),
@@ -156,8 +154,9 @@ def move_px4(
             state[STATE_YAW], state[YAW_RATE] = vehicle.pad[1], 0.0
         vehicle.started[1] += 1
         keep_pose(vehicle.poses, vehicle.started[1], state)
-    nodes = min(path_length, LONGEST_PATH)
-    vehicle.waiting_path[:nodes] = path[:nodes]
+    # A path begins with its far end; of one too long (another planner's) the part near the vehicle counts.
+    nodes = min(path_length, vehicle.waiting_path.shape[0])
+    vehicle.waiting_path[:nodes] = path[path_length - nodes : path_length]
     vehicle.waiting[0], vehicle.waiting[1] = nodes, path_time_s
     copy_to_body(state, body)
 
