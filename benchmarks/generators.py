@@ -22,10 +22,10 @@ from uav_testgen.campaign.case import load_case
 from uav_testgen.campaign.config import BudgetConfig, CampaignConfig, ScreeningConfig
 from uav_testgen.campaign.observe import Silent
 from uav_testgen.campaign.runner import CampaignResult, Options, run_campaign
-from uav_testgen.campaign.signals import StopRequest
-from uav_testgen.campaign.versions import host_facts, versions
 from uav_testgen.oracle.competition import FlownTest, score_suite
-from uav_testgen.scenario.missions import mission_names
+from uav_testgen.scenario.formats.missions import mission_names
+from uav_testgen.work.stop import StopRequest
+from uav_testgen.work.versions import host_facts, versions
 
 SUITE = 20
 FULL_MISSIONS = ["mission2", "mission4", "mission5"]

@@ -19,10 +19,10 @@ from pathlib import Path
 from uav_testgen.campaign import search
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.observe import Progress
-from uav_testgen.campaign.store import FILE_NAME, Store
-from uav_testgen.generator.base import Evaluation
 from uav_testgen.generator.registry import build_generator
+from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.work.store import FILE_NAME, Store
 
 
 def main() -> int:

@@ -19,16 +19,16 @@ from numba import njit
 from uav_testgen.backend.lfs.measure import bench_config, calibration_us, fly_scenes, random_scenes
 from uav_testgen.backend.lfs.rig import make_rig, nominal_fovs
 from uav_testgen.backend.lfs.stepwise import SteppedFlight
-from uav_testgen.planner.fast.bulk import coarse_cells, fill_block
-from uav_testgen.planner.fast.candidates import search
-from uav_testgen.planner.fast.cost import azimuth_costs
-from uav_testgen.planner.fast.cycle import closest_point, plan_from_cloud, take_in
-from uav_testgen.planner.fast.goal import goal_geometry, is_facing_goal
-from uav_testgen.planner.fast.histogram import fill_histogram
-from uav_testgen.planner.fast.local_planner import fov_array
-from uav_testgen.planner.fast.obstacle_cost import clear_obstacle_costs, fill_obstacle_costs
-from uav_testgen.planner.fast.polar import norm3
-from uav_testgen.planner.fast.workspace import make_parameters, make_workspace
+from uav_testgen.planner.vfh3d.compiled.bulk import coarse_cells, fill_block
+from uav_testgen.planner.vfh3d.compiled.candidates import search
+from uav_testgen.planner.vfh3d.compiled.cost import azimuth_costs
+from uav_testgen.planner.vfh3d.compiled.cycle import closest_point, plan_from_cloud, take_in
+from uav_testgen.planner.vfh3d.compiled.goal import goal_geometry, is_facing_goal
+from uav_testgen.planner.vfh3d.compiled.histogram import fill_histogram
+from uav_testgen.planner.vfh3d.compiled.obstacle_cost import clear_obstacle_costs, fill_obstacle_costs
+from uav_testgen.planner.vfh3d.compiled.planner import fov_array
+from uav_testgen.planner.vfh3d.compiled.polar import norm3
+from uav_testgen.planner.vfh3d.compiled.workspace import make_parameters, make_workspace
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.sensing.cloud import see
 from uav_testgen.vehicle.base import POSITION, VELOCITY, YAW

@@ -20,25 +20,25 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from uav_testgen.campaign.executor.base import WorkerPlan
-from uav_testgen.campaign.executor.inline import InlineExecutor
 from uav_testgen.campaign.observe import Silent
 from uav_testgen.campaign.replication.replicate import likeness_to
 from uav_testgen.campaign.replication.search import Flying, NeighbourSearch
 from uav_testgen.campaign.replication.setup import ReplicationSetup, prepare, seed_obstacles, vehicle_settings
-from uav_testgen.campaign.versions import host_facts, versions
-from uav_testgen.files import write_text
+from uav_testgen.core.files import write_text
 from uav_testgen.flight.similarity import dtw_m
 from uav_testgen.flight.ulog.reader import FlightLog, read_log
-from uav_testgen.generator.base import Evaluation
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import series
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
 from uav_testgen.generator.surrealist.mutators import PAPER_MUTATORS
-from uav_testgen.report.statistics import a12_better, effect_size
-from uav_testgen.scenario.missions import named_mission
+from uav_testgen.predict.evaluation import Evaluation
+from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.px4_preset import load_px4_preset
+from uav_testgen.vehicle.px4.preset import load_px4_preset
+from uav_testgen.view.statistics import a12_better, effect_size
+from uav_testgen.work.executor import WorkerPlan
+from uav_testgen.work.inline import InlineExecutor
+from uav_testgen.work.versions import host_facts, versions
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "flightlogs"
 UNSAFE_M = 1.5

@@ -26,22 +26,22 @@ from typing import Any
 
 from uav_testgen.campaign.case import load_case
 from uav_testgen.campaign.config import CampaignConfig, ScreeningConfig
-from uav_testgen.campaign.executor.base import WorkerPlan
-from uav_testgen.campaign.executor.choose import Placement, make_executor
 from uav_testgen.campaign.observe import Silent
 from uav_testgen.campaign.record import evaluation_to_body
 from uav_testgen.campaign.runner import Options, check_header, republish
 from uav_testgen.campaign.screening import ScreenTask, refuse, run_seeds
 from uav_testgen.campaign.search import KIND, Search
-from uav_testgen.campaign.signals import StopRequest
-from uav_testgen.campaign.store import FILE_NAME, Store
-from uav_testgen.generator.base import Evaluation
 from uav_testgen.generator.registry import build_generator
-from uav_testgen.report.publish import publish
+from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.testing.ray_cluster import RayCluster, ray_command
-from uav_testgen.vehicle.px4_preset import ScatterConfig
+from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.view.publish import publish
+from uav_testgen.work.choose import Placement, make_executor
+from uav_testgen.work.executor import WorkerPlan
+from uav_testgen.work.stop import StopRequest
+from uav_testgen.work.store import FILE_NAME, Store
 
 MISSION = "mission2"
 POOL = 200

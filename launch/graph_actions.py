@@ -13,9 +13,9 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from launch import LaunchDescription
+from uav_testgen.core.resources import config_folder
 from uav_testgen.graph.description import PACKAGE, load_graph, parse_settings, resolve
 from uav_testgen.graph.environment import settings_over
-from uav_testgen.resources import config_folder
 
 ARGUMENTS = {
     "vehicle": ("", "Vehicle model: paper or px4"),

@@ -125,8 +125,8 @@ def test_discovery_stays_on_this_machine_unless_asked() -> None:
 
 @pytest.mark.parametrize("suffix", ["yaml", "json", "plan"])
 def test_size_and_depth_of_input_are_limited(tmp_path: Path, suffix: str) -> None:
-    from uav_testgen.config import MAX_INPUT_BYTES, MAX_INPUT_DEPTH, read_yaml
-    from uav_testgen.errors import InputFileError
+    from uav_testgen.core.config import MAX_INPUT_BYTES, MAX_INPUT_DEPTH, read_yaml
+    from uav_testgen.core.errors import InputFileError
 
     large, deep = tmp_path / f"large.{suffix}", tmp_path / f"deep.{suffix}"
     with large.open("wb") as stream:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from uav_testgen.scenario.logical import SCHEMA_FILE, schema_text
+from uav_testgen.scenario.logical.declaration import SCHEMA_FILE, schema_text
 
 PAGE = Path(__file__).resolve().parents[1] / "config" / "stella" / SCHEMA_FILE
 

@@ -18,7 +18,7 @@ from matplotlib.patches import Polygon, Rectangle
 
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.scenario.footprint import box_corners_enu_m
-from uav_testgen.scenario.missions import mission_names, named_mission
+from uav_testgen.scenario.formats.missions import mission_names, named_mission
 from uav_testgen.scenario.model import Scenario
 
 PER_MISSION = 3

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from uav_testgen.compile_cache import use_cache_folder
+from uav_testgen.core.compile_cache import use_cache_folder
 
 __version__ = "0.1.0"
 

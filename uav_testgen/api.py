@@ -11,8 +11,8 @@ from uav_testgen.flight.model import Flight
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.oracle.judge import judge
 from uav_testgen.oracle.model import Verdict
-from uav_testgen.scenario import scenario_file
 from uav_testgen.scenario.arena import Arena
+from uav_testgen.scenario.formats import scenario_file
 from uav_testgen.scenario.model import Scenario
 
 
@@ -47,6 +47,6 @@ def fly(
 
 def plot(scenario: Scenario, flight: Flight, verdict: Verdict, path: str | Path) -> None:
     """A picture of the flight: coordinates over time, and the map with the closest approach."""
-    from uav_testgen.report.plots import plot_flight
+    from uav_testgen.view.plots import plot_flight
 
     plot_flight(Path(path), scenario, [flight], [verdict], title=verdict.sentence)

@@ -10,9 +10,9 @@ import subprocess
 from pathlib import Path
 
 from uav_testgen.campaign.search import KIND
-from uav_testgen.campaign.store import Store
 from uav_testgen.cli.main import main
 from uav_testgen.testing.commands import results
+from uav_testgen.work.store import Store
 
 SIMULATIONS = 16
 # Naps make flights long enough to be hit. Many tries: random kills must not look like a poisoned scenario.

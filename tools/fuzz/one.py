@@ -21,8 +21,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 # Only parsers: compiled kernels do not survive being instrumented.
 GUIDING = [
-    "uav_testgen.config", "uav_testgen.scenario", "uav_testgen.flight.ulog", "uav_testgen.fleet.scenario",
-    "uav_testgen.campaign.store", "uav_testgen.campaign.config", "uav_testgen.ros.convert",
+    "uav_testgen.core.config", "uav_testgen.scenario", "uav_testgen.flight.ulog",
+    "uav_testgen.fleet.scenario", "uav_testgen.work.store", "uav_testgen.campaign.config",
+    "uav_testgen.ros.convert",
     "uav_testgen.ros.recording_file", "yaml", "json", "pyulog", "mcap",
 ]  # fmt: skip
 MAX_BYTES = 20_000
@@ -32,7 +33,7 @@ class Counting:
     """Calls a parser, keeps count, and writes the account every second, because the fuzzer ends abruptly."""
 
     def __init__(self, name: str, target: Any, account: Path, guided: bool) -> None:
-        from uav_testgen.errors import UavTestgenError
+        from uav_testgen.core.errors import UavTestgenError
 
         self._ours = UavTestgenError
         self._target = target

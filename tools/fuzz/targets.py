@@ -44,9 +44,9 @@ def _files(pattern: str) -> list[bytes]:
 
 def scenario() -> Target:
     """Our own scenario file and Aerialist's test file, as YAML."""
-    from uav_testgen.scenario.aerialist_write import aerialist_document
     from uav_testgen.scenario.feasibility import problems
-    from uav_testgen.scenario.scenario_file import load_scenario
+    from uav_testgen.scenario.formats.aerialist_write import aerialist_document
+    from uav_testgen.scenario.formats.scenario_file import load_scenario
     from uav_testgen.testing.factories import make_box, make_scenario
 
     example = make_scenario(make_box())
@@ -61,8 +61,8 @@ def scenario() -> Target:
 
 def plan() -> Target:
     """QGroundControl's plan."""
-    from uav_testgen.scenario.missions import mission_names, named_mission
-    from uav_testgen.scenario.plan_file import load_plan, plan_data
+    from uav_testgen.scenario.formats.missions import mission_names, named_mission
+    from uav_testgen.scenario.formats.plan_file import load_plan, plan_data
 
     seeds = [json.dumps(plan_data(named_mission(name))).encode() for name in mission_names()]
     return Target(_through_a_file("case.plan", load_plan), seeds)
@@ -72,7 +72,7 @@ def _decode_corners(stage: Scenario) -> None:
     """Some instances of a logical scenario: what was accepted must have a meaning in every corner."""
     import numpy as np
 
-    from uav_testgen.scenario.logical_space import LogicalSpace
+    from uav_testgen.scenario.logical.space import LogicalSpace
 
     space = LogicalSpace(stage)
     for share in (0.0, 0.37, 1.0):
@@ -81,8 +81,8 @@ def _decode_corners(stage: Scenario) -> None:
 
 def logical() -> Target:
     """A logical scenario, down to its instances."""
-    from uav_testgen.config import read_yaml
-    from uav_testgen.scenario.range_table import load_stage
+    from uav_testgen.core.config import read_yaml
+    from uav_testgen.scenario.logical.range_table import load_stage
 
     def read(path: Path) -> None:
         _decode_corners(load_stage(path, read_yaml(path)))
@@ -92,8 +92,8 @@ def logical() -> Target:
 
 def ranges() -> Target:
     """A range table, under logical scenarios that use all of it: landforms, forms, sizes, winds and fogs."""
-    from uav_testgen.scenario.logical import find_logical, load_logical
-    from uav_testgen.scenario.range_table import load_table, stage
+    from uav_testgen.scenario.logical.declaration import find_logical, load_logical
+    from uav_testgen.scenario.logical.range_table import load_table, stage
 
     names = ("scenario-01", "scenario-04", "scenario-07", "scenario-13", "scenario-19")
     situations = [load_logical(find_logical(name, CONFIG)) for name in names]
@@ -122,7 +122,7 @@ def campaign() -> Target:
 
 def store() -> Target:
     """A campaign's memory: what is read back must be what was written."""
-    from uav_testgen.campaign.store import FILE_NAME, Record, Store, encode
+    from uav_testgen.work.store import FILE_NAME, Record, Store, encode
 
     def read(path: Path) -> None:
         for record in Store(path.parent).read():

@@ -19,13 +19,13 @@ from pydantic import Field
 
 from uav_testgen.backend.aerialist_run import Run, RunEnd, end_container, execute
 from uav_testgen.backend.base import Capabilities
-from uav_testgen.config import RoomConfig
-from uav_testgen.errors import BackendError, BackendTimeout, InputFileError
-from uav_testgen.files import write_text, yaml_text
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.errors import BackendError, BackendTimeout, InputFileError
+from uav_testgen.core.files import write_text, yaml_text
 from uav_testgen.flight.model import Ending, Flight, Trajectory
-from uav_testgen.scenario.aerialist_write import aerialist_document
+from uav_testgen.scenario.formats.aerialist_write import aerialist_document
+from uav_testgen.scenario.formats.plan_file import save_plan
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.scenario.plan_file import save_plan
 
 _log = logging.getLogger(__name__)
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from uav_testgen.errors import BackendError
-from uav_testgen.programs import start_kept
+from uav_testgen.core.errors import BackendError
+from uav_testgen.core.programs import start_kept
 
 _GRACE_S = 5.0
 _MAX_WORDS = 600

@@ -17,12 +17,12 @@ from functools import lru_cache
 from uav_testgen.backend.lfs.backend import LfsBackend
 from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.backend.variation import difference, disturbed_config, disturbed_scenario
+from uav_testgen.core.rng import derive_seed
 from uav_testgen.flight.model import Flight
 from uav_testgen.oracle.distribution import Distribution, Run
 from uav_testgen.oracle.separation import separation
-from uav_testgen.rng import derive_seed
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.px4_preset import ScatterConfig, load_px4_preset
+from uav_testgen.vehicle.px4.preset import ScatterConfig, load_px4_preset
 
 
 def fly_ensemble(

@@ -15,8 +15,8 @@ from pydantic import Field
 from uav_testgen.backend.base import Capabilities
 from uav_testgen.backend.folder_queue import DEFAULT_LEASE_S, FolderQueue
 from uav_testgen.backend.folder_worker import job_body
-from uav_testgen.config import RoomConfig
-from uav_testgen.errors import BackendError, BackendTimeout
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.errors import BackendError, BackendTimeout
 from uav_testgen.flight.json_io import flight_from_json
 from uav_testgen.flight.model import Flight
 from uav_testgen.scenario.model import Scenario

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from uav_testgen.errors import StoreError
+from uav_testgen.core.errors import StoreError
 
 FORMAT = 1
 DEFAULT_LEASE_S = 120.0

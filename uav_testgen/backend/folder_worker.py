@@ -10,8 +10,8 @@ from typing import Any
 
 from uav_testgen.backend.base import Backend
 from uav_testgen.backend.folder_queue import Claim, FolderQueue
-from uav_testgen.config import in_one_line
-from uav_testgen.errors import BackendTimeout, StoreError, UavTestgenError
+from uav_testgen.core.config import in_one_line
+from uav_testgen.core.errors import BackendTimeout, StoreError, UavTestgenError
 from uav_testgen.flight.json_io import flight_to_json
 from uav_testgen.flight.model import Flight
 from uav_testgen.scenario.model import Scenario

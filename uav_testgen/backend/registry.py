@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from uav_testgen.backend.base import Backend
-from uav_testgen.config import parse_config
-from uav_testgen.errors import ConfigError
-from uav_testgen.registry import Registry
+from uav_testgen.core.config import parse_config
+from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.registry import Registry
 
 BACKENDS = Registry(
     "backend",

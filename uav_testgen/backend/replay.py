@@ -12,8 +12,8 @@ from types import TracebackType
 from pydantic import Field
 
 from uav_testgen.backend.base import Capabilities
-from uav_testgen.config import RoomConfig
-from uav_testgen.errors import BackendError, ConfigError
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.errors import BackendError, ConfigError
 from uav_testgen.flight.json_io import load_flights, load_trajectory_csv
 from uav_testgen.flight.model import Ending, Flight
 from uav_testgen.scenario.model import Scenario

@@ -12,9 +12,9 @@ import numpy as np
 from pydantic import Field
 
 from uav_testgen.backend.base import Capabilities
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.rng import stream
 from uav_testgen.flight.model import Ending, Flight, Trajectory
-from uav_testgen.rng import stream
 from uav_testgen.scenario.model import Scenario
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from uav_testgen.backend.lfs.config import LfsConfig
-from uav_testgen.rng import stream
+from uav_testgen.core.rng import stream
 from uav_testgen.scenario.model import Obstacle, Point, Scenario
 from uav_testgen.sensing.camera import CameraRig
-from uav_testgen.vehicle.px4_preset import ScatterConfig
+from uav_testgen.vehicle.px4.preset import ScatterConfig
 
 
 class Difference(NamedTuple):

@@ -12,7 +12,7 @@ import numpy as np
 
 from uav_testgen.campaign.config import RankingConfig
 from uav_testgen.flight.similarity import dtw_mean_m
-from uav_testgen.generator.base import Evaluation
+from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.footprint import obstacle_iou
 
 # DTW needs the form of a path, not its samples: this many points describe a flight of minutes.

@@ -16,18 +16,18 @@ from typing import Any
 
 import yaml
 
-from uav_testgen.config import read_yaml
-from uav_testgen.errors import InputFileError, StoreError
-from uav_testgen.files import write_text
-from uav_testgen.registry import nearest_and_known
-from uav_testgen.scenario.aerialist import AerialistTest, is_aerialist, parse_test
-from uav_testgen.scenario.aerialist_write import aerialist_document
+from uav_testgen.core.config import read_yaml
+from uav_testgen.core.errors import InputFileError, StoreError
+from uav_testgen.core.files import write_text
+from uav_testgen.core.registry import nearest_and_known
 from uav_testgen.scenario.arena import Arena
-from uav_testgen.scenario.missions import mission_names, named_mission
+from uav_testgen.scenario.formats.aerialist import AerialistTest, is_aerialist, parse_test
+from uav_testgen.scenario.formats.aerialist_write import aerialist_document
+from uav_testgen.scenario.formats.missions import mission_names, named_mission
+from uav_testgen.scenario.formats.plan_file import save_plan
+from uav_testgen.scenario.formats.referenced_file import find_file
+from uav_testgen.scenario.formats.scenario_file import load_scenario, save_scenario
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.scenario.plan_file import save_plan
-from uav_testgen.scenario.referenced_file import find_file
-from uav_testgen.scenario.scenario_file import load_scenario, save_scenario
 
 # Fields of an Aerialist test that name further files, and what those files may be.
 _FILE_FIELDS = (

@@ -7,11 +7,11 @@ from typing import Any
 
 from pydantic import Field, field_validator, model_validator
 
-from uav_testgen.config import RoomConfig, load_config
-from uav_testgen.errors import InputFileError
+from uav_testgen.core.config import RoomConfig, load_config
+from uav_testgen.core.errors import InputFileError
 from uav_testgen.scenario.arena import Arena
-from uav_testgen.scenario.missions import named_arena
-from uav_testgen.vehicle.px4_preset import ScatterConfig, load_px4_preset
+from uav_testgen.scenario.formats.missions import named_arena
+from uav_testgen.vehicle.px4.preset import ScatterConfig, load_px4_preset
 
 # The px4 vehicle is calibrated on real flights; whatever else predicts is trusted this much.
 UNCALIBRATED_MODEL_M = 0.5

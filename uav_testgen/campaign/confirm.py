@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from uav_testgen.campaign.config import CampaignConfig
-from uav_testgen.campaign.executor.base import Executor
 from uav_testgen.campaign.ranking import RankedTest
 from uav_testgen.campaign.screening import FlownRun, FlyTask, run_seeds
-from uav_testgen.campaign.store import Store
 from uav_testgen.flight.json_io import flight_from_json, flight_to_json
 from uav_testgen.oracle.model import Verdict
+from uav_testgen.work.executor import Executor
+from uav_testgen.work.store import Store
 
 KIND = "confirmation"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from uav_testgen.campaign.config import BudgetConfig, CampaignConfig, RankingConfig, ScreeningConfig
-from uav_testgen.config import parse_config
+from uav_testgen.core.config import parse_config
 
 
 def generate_config(

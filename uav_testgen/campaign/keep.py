@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.ranking import candidate_count, promising, worth_of
-from uav_testgen.generator.base import Evaluation
+from uav_testgen.predict.evaluation import Evaluation
 
 
 class Kept:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from uav_testgen.campaign.ranking import promising
-from uav_testgen.generator.base import Evaluation
+from uav_testgen.predict.evaluation import Evaluation
 
 
 class Observer(Protocol):

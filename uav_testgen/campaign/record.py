@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from uav_testgen.flight.model import Trajectory
-from uav_testgen.generator.base import Evaluation, EvaluationStatus
 from uav_testgen.oracle.model import Verdict
+from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
 
 _COLUMNS = 8

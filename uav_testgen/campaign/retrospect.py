@@ -13,10 +13,11 @@ from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.ranking import candidate_count, promising, worth_of
 from uav_testgen.campaign.search import KIND as EVALUATION
 from uav_testgen.campaign.search import check_same_scenario, read_back
-from uav_testgen.campaign.store import AnyRecord, Store
-from uav_testgen.errors import StoreError
-from uav_testgen.generator.base import Evaluation, EvaluationStatus, Generator
+from uav_testgen.core.errors import StoreError
+from uav_testgen.generator.base import Generator
 from uav_testgen.generator.reporting import GeneratorReport, Reporting, report_of
+from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
+from uav_testgen.work.store import AnyRecord, Store
 
 KIND = "generator_report"
 

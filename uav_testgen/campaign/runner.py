@@ -15,24 +15,25 @@ from uav_testgen.campaign import retrospect
 from uav_testgen.campaign import search as searching
 from uav_testgen.campaign.case import CaseStudy, load_case
 from uav_testgen.campaign.config import CampaignConfig, ConfirmationConfig, changed_fields
-from uav_testgen.campaign.executor.base import Executor, WorkerPlan
-from uav_testgen.campaign.executor.choose import Placement, make_executor
-from uav_testgen.campaign.folder import output_folder
 from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.ranking import RankedTest, choose_suite
 from uav_testgen.campaign.screening import FlownRun
-from uav_testgen.campaign.signals import StopRequest
-from uav_testgen.campaign.store import FILE_NAME as STORE_NAME
-from uav_testgen.campaign.store import AnyRecord, Store
-from uav_testgen.campaign.versions import versions
-from uav_testgen.config import in_one_line, parse_config
-from uav_testgen.errors import ConfigError, StoreError
-from uav_testgen.generator.base import Evaluation, EvaluationStatus, Generator
+from uav_testgen.core.config import in_one_line, parse_config
+from uav_testgen.core.errors import ConfigError, StoreError
+from uav_testgen.generator.base import Generator
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.generator.reporting import GeneratorReport
+from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.scenario.segment import segment_of_interest
+from uav_testgen.work.choose import Placement, make_executor
+from uav_testgen.work.executor import Executor, WorkerPlan
+from uav_testgen.work.folder import output_folder
+from uav_testgen.work.stop import StopRequest
+from uav_testgen.work.store import FILE_NAME as STORE_NAME
+from uav_testgen.work.store import AnyRecord, Store
+from uav_testgen.work.versions import versions
 
 log = logging.getLogger(__name__)
 

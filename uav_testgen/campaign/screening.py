@@ -13,17 +13,17 @@ from pathlib import Path
 
 from uav_testgen.backend.base import Backend, VaryingBackend
 from uav_testgen.backend.variation import difference, disturbed_scenario
-from uav_testgen.errors import BackendTimeout, UavTestgenError
+from uav_testgen.core.errors import BackendTimeout, UavTestgenError
+from uav_testgen.core.rng import derive_seed
 from uav_testgen.flight.model import Flight, Trajectory
-from uav_testgen.generator.base import Evaluation, EvaluationStatus
 from uav_testgen.generator.surrealist.fitness import most_dangerous
 from uav_testgen.oracle.distribution import distribution_of
 from uav_testgen.oracle.judge import judge
 from uav_testgen.oracle.model import Verdict
-from uav_testgen.rng import derive_seed
+from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.feasibility import problems
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.px4_preset import ScatterConfig
+from uav_testgen.vehicle.px4.preset import ScatterConfig
 
 
 def run_seeds(campaign_seed: int, number: int, repeats: int) -> tuple[int, ...]:

@@ -14,16 +14,17 @@ from itertools import chain
 from typing import Any
 
 from uav_testgen.campaign.config import CampaignConfig
-from uav_testgen.campaign.executor.base import Executor
 from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.record import evaluation_from_body, evaluation_to_body
 from uav_testgen.campaign.screening import ScreenTask, refuse, run_seeds
-from uav_testgen.campaign.store import AnyRecord, Store
-from uav_testgen.config import in_one_line
-from uav_testgen.errors import StoreError
-from uav_testgen.generator.base import Evaluation, Generator
+from uav_testgen.core.config import in_one_line
+from uav_testgen.core.errors import StoreError
+from uav_testgen.generator.base import Generator
+from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.work.executor import Executor
+from uav_testgen.work.store import AnyRecord, Store
 
 KIND = "evaluation"
 # A generator that proposes only invalid scenarios for this many batches will not recover.

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from uav_testgen.errors import StoreError
+from uav_testgen.core.errors import StoreError
 
 if TYPE_CHECKING:
     from uav_testgen.campaign.case import CaseStudy
     from uav_testgen.campaign.config import CampaignConfig
-    from uav_testgen.campaign.executor.choose import Placement
+    from uav_testgen.work.choose import Placement
 
 
 def whole_number(text: str, least: int, what: str) -> int:
@@ -63,7 +63,7 @@ def add_executor_options(parser: argparse.ArgumentParser) -> None:
 
 def placement(arguments: argparse.Namespace) -> Placement | None:
     """The cluster that was asked for; None for processes here."""
-    from uav_testgen.campaign.executor.choose import Placement
+    from uav_testgen.work.choose import Placement
 
     if arguments.executor == "local" and arguments.address is None:
         return None
@@ -80,9 +80,9 @@ def run_and_report(
 ) -> tuple[int, dict[str, Any]]:
     """Run or resume; returns the exit code and the summary."""
     from uav_testgen.campaign.runner import Options, run_campaign
-    from uav_testgen.campaign.signals import EXIT_CODE, Interrupted, StopRequest
     from uav_testgen.cli._progress import make_progress
-    from uav_testgen.report.publish import publish
+    from uav_testgen.view.publish import publish
+    from uav_testgen.work.stop import EXIT_CODE, Interrupted, StopRequest
 
     jobs = default_jobs() if arguments.jobs is None else arguments.jobs
     options = Options(out=arguments.out, resume=arguments.resume, jobs=jobs, cluster=placement(arguments))

@@ -49,10 +49,10 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Calibrate, print, write."""
-    from uav_testgen.errors import InputFileError
+    from uav_testgen.core.errors import InputFileError
+    from uav_testgen.core.resources import config_folder
     from uav_testgen.fidelity.calibration import EFFECTS, calibrate
     from uav_testgen.fidelity.flown_before import FlownBefore
-    from uav_testgen.resources import config_folder
 
     unknown = [name for name in arguments.effect if name not in EFFECTS]
     if unknown:
@@ -84,7 +84,7 @@ def write_preset(path: Path, preset: Any) -> None:
     """YAML with only what differs from the defaults."""
     import yaml
 
-    from uav_testgen.errors import StoreError
+    from uav_testgen.core.errors import StoreError
 
     data = json.loads(preset.model_dump_json(exclude_defaults=True))
     text = _HEADER + yaml.safe_dump({"vehicle": {}, "scatter": {}, **data}, sort_keys=False, width=100)

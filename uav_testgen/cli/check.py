@@ -49,10 +49,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def check_file(path: Path, arena: Arena | None) -> dict[str, Any]:
     """What is wrong with one file, as plain data."""
-    from uav_testgen.errors import InvalidScenario, UavTestgenError
+    from uav_testgen.core.errors import InvalidScenario, UavTestgenError
     from uav_testgen.scenario.feasibility import problems
+    from uav_testgen.scenario.formats.scenario_file import load_scenario
     from uav_testgen.scenario.placing import too_full
-    from uav_testgen.scenario.scenario_file import load_scenario
     from uav_testgen.scenario.segment import segments_inside
 
     report: dict[str, Any] = {"file": str(path), "valid": False, "readable": True, "error": None}
@@ -85,9 +85,9 @@ def check_file(path: Path, arena: Arena | None) -> dict[str, Any]:
 
 def load_arena(given: str) -> Arena:
     """A rule set by name or file."""
-    from uav_testgen.config import load_config
+    from uav_testgen.core.config import load_config
     from uav_testgen.scenario.arena import Arena
-    from uav_testgen.scenario.missions import named_arena
+    from uav_testgen.scenario.formats.missions import named_arena
 
     if Path(given).suffix in (".yaml", ".yml", ".json"):
         return load_config(Arena, Path(given))

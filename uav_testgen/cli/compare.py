@@ -44,11 +44,11 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.campaign.compare.config import CompareConfig
     from uav_testgen.campaign.compare.runner import run_comparison
     from uav_testgen.campaign.runner import Options
-    from uav_testgen.campaign.signals import EXIT_CODE, Interrupted, StopRequest
     from uav_testgen.cli._campaign import default_jobs
     from uav_testgen.cli._progress import make_progress
-    from uav_testgen.config import load_config
-    from uav_testgen.report.publish_comparison import publish_comparison
+    from uav_testgen.core.config import load_config
+    from uav_testgen.view.publish_comparison import publish_comparison
+    from uav_testgen.work.stop import EXIT_CODE, Interrupted, StopRequest
 
     config = load_config(CompareConfig, arguments.config)
     jobs = default_jobs() if arguments.jobs is None else arguments.jobs
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(data)
     else:
-        from uav_testgen.report.comparison_text import markdown
+        from uav_testgen.view.comparison_text import markdown
 
         print(markdown(data))
         print(f"report: {out / 'report.html'}")

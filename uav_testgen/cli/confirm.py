@@ -47,11 +47,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Confirm and write the outputs again."""
     from uav_testgen.campaign.config import ConfirmationConfig
     from uav_testgen.campaign.runner import Options, republish
-    from uav_testgen.campaign.signals import EXIT_CODE, Interrupted, StopRequest
     from uav_testgen.cli._campaign import print_summary, read_summary
     from uav_testgen.cli._progress import make_progress
-    from uav_testgen.config import parse_config
-    from uav_testgen.report.publish import publish
+    from uav_testgen.core.config import parse_config
+    from uav_testgen.view.publish import publish
+    from uav_testgen.work.stop import EXIT_CODE, Interrupted, StopRequest
 
     wish = parse_config(
         ConfirmationConfig,
@@ -81,8 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    from uav_testgen.config import read_yaml
-    from uav_testgen.errors import ConfigError
+    from uav_testgen.core.config import read_yaml
+    from uav_testgen.core.errors import ConfigError
 
     settings = read_yaml(arguments.settings) if arguments.settings else {}
     if not isinstance(settings, dict):

@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     )  # fmt: skip
     summary = comparison.summary
     if arguments.out is not None:
-        from uav_testgen.errors import StoreError
+        from uav_testgen.core.errors import StoreError
         from uav_testgen.fidelity.plots import write_plots
 
         written = write_plots(arguments.out, comparison.predictions, summary)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uav_testgen.cli._output import add_json_option, print_json
-from uav_testgen.errors import StoreError
+from uav_testgen.core.errors import StoreError
 
 if TYPE_CHECKING:
     from uav_testgen.fleet.engine import FleetSimulation, TickReport

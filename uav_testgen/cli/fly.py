@@ -50,9 +50,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Fly, write, print."""
     from uav_testgen.backend.blind_spots import blind_spots
     from uav_testgen.backend.registry import make_backend
-    from uav_testgen.errors import ConfigError
+    from uav_testgen.core.errors import ConfigError
     from uav_testgen.oracle.judge import judge
-    from uav_testgen.scenario.scenario_file import load_scenario
+    from uav_testgen.scenario.formats.scenario_file import load_scenario
 
     if arguments.runs < 1:
         raise ConfigError(f"--runs must be at least 1, got {arguments.runs}")
@@ -77,8 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    from uav_testgen.config import read_yaml
-    from uav_testgen.errors import ConfigError
+    from uav_testgen.core.config import read_yaml
+    from uav_testgen.core.errors import ConfigError
 
     settings = read_yaml(arguments.settings) if arguments.settings else {}
     if not isinstance(settings, dict):
@@ -94,7 +94,7 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _seeds(first: int, count: int) -> list[int]:
     """The first run has the seed itself, so that `--runs 1` and the first of many are the same flight."""
-    from uav_testgen.rng import derive_seed
+    from uav_testgen.core.rng import derive_seed
 
     return [first, *(derive_seed(first, "run", number) for number in range(1, count))]
 
@@ -106,14 +106,14 @@ def _write(
     flights: Sequence[Flight],
     verdicts: Sequence[Verdict],
 ) -> dict[str, str]:
-    from uav_testgen.files import write_text
+    from uav_testgen.core.files import write_text
     from uav_testgen.flight.json_io import save_flights, trajectory_to_csv
 
     files = {"trajectory": folder / "trajectory.csv", "flights": folder / "flight.json"}
     write_text(files["trajectory"], trajectory_to_csv(flights[0].trajectory))
     save_flights(files["flights"], arguments.scenario.name, flights)
     if arguments.plot:
-        from uav_testgen.report.plots import plot_flight
+        from uav_testgen.view.plots import plot_flight
 
         files["plot"] = folder / "flight.png"
         plot_flight(

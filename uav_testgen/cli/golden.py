@@ -36,7 +36,7 @@ def register(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay and print; 0 all passed, 1 some failed."""
-    from uav_testgen.compile_cache import has_flight_kernel
+    from uav_testgen.core.compile_cache import has_flight_kernel
     from uav_testgen.testing.golden.replay import replay_folder
 
     show = sys.stderr.isatty()

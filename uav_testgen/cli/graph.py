@@ -52,7 +52,7 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Start, wait, stop."""
-    from uav_testgen.errors import ConfigError
+    from uav_testgen.core.errors import ConfigError
     from uav_testgen.graph.description import load_graph, parse_settings, resolve
 
     if arguments.domain is not None and not 0 <= arguments.domain <= 232:

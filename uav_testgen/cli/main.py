@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from uav_testgen import __version__
-from uav_testgen.errors import UavTestgenError
-from uav_testgen.registry import nearest
+from uav_testgen.core.errors import UavTestgenError
+from uav_testgen.core.registry import nearest
 
 
 def sub_commands() -> list[str]:

@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Play and say what was played."""
     import importlib
 
-    from uav_testgen.errors import ConfigError, InputFileError, MissingDependency
+    from uav_testgen.core.errors import ConfigError, InputFileError, MissingDependency
 
     if not arguments.rate >= 0.0:
         raise ConfigError(f"--rate must be 0 or more, got {arguments.rate}")

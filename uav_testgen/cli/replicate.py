@@ -80,9 +80,9 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Replicate one log."""
     from uav_testgen.campaign.replication.replicate import replicate
-    from uav_testgen.campaign.signals import EXIT_CODE, Interrupted, StopRequest
     from uav_testgen.cli._progress import make_progress
-    from uav_testgen.report.replication import publish_replication, table_of
+    from uav_testgen.view.replication import publish_replication, table_of
+    from uav_testgen.work.stop import EXIT_CODE, Interrupted, StopRequest
 
     setup, options = _prepared(arguments)
     again = [word for word in sys.argv[1:] if word != "--resume"] if len(sys.argv) > 1 else []
@@ -117,7 +117,7 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
     from uav_testgen.campaign.replication.replicate import Options
     from uav_testgen.campaign.replication.setup import prepare, vehicle_settings
     from uav_testgen.cli._campaign import default_jobs
-    from uav_testgen.errors import ConfigError
+    from uav_testgen.core.errors import ConfigError
     from uav_testgen.flight.ulog.reader import read_log
 
     mutators = _mutators(arguments.mutators)
@@ -161,9 +161,9 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
 
 
 def _mutators(text: str) -> Any:
-    from uav_testgen.errors import ConfigError
+    from uav_testgen.core.errors import ConfigError
+    from uav_testgen.core.registry import nearest_and_known
     from uav_testgen.generator.surrealist.mutators import MUTATOR_NAMES
-    from uav_testgen.registry import nearest_and_known
 
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:

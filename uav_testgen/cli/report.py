@@ -28,10 +28,10 @@ def run(arguments: argparse.Namespace) -> int:
     import sys
 
     from uav_testgen.campaign.runner import Options, republish
-    from uav_testgen.campaign.signals import EXIT_CODE, Interrupted, StopRequest
     from uav_testgen.cli._campaign import default_jobs, print_summary, read_summary
     from uav_testgen.cli._progress import make_progress
-    from uav_testgen.report.publish import publish
+    from uav_testgen.view.publish import publish
+    from uav_testgen.work.stop import EXIT_CODE, Interrupted, StopRequest
 
     jobs = default_jobs() if arguments.jobs is None else max(0, arguments.jobs)
     options = Options(out=arguments.folder, resume=True, jobs=jobs)

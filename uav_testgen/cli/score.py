@@ -37,7 +37,7 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge the flights, score the suite, print it."""
-    from uav_testgen.config import parse_config
+    from uav_testgen.core.config import parse_config
     from uav_testgen.oracle.competition import ScoreConfig, score_suite
     from uav_testgen.oracle.suite_folder import load_suite
 

@@ -39,8 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.backend.folder_queue import FolderQueue
     from uav_testgen.backend.folder_worker import FolderWorker
     from uav_testgen.backend.registry import make_backend
-    from uav_testgen.config import read_yaml
-    from uav_testgen.errors import ConfigError
+    from uav_testgen.core.config import read_yaml
+    from uav_testgen.core.errors import ConfigError
 
     if not 1.0 <= arguments.lease <= 86_400.0:
         raise ConfigError(f"--lease must be 1 to 86400 s, got {arguments.lease:g}")

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from uav_testgen.backend.ensemble import without_lock
 from uav_testgen.backend.lfs.config import LfsConfig
+from uav_testgen.core.rng import stream
 from uav_testgen.fidelity import metrics
 from uav_testgen.fidelity.flown import Progress, fly_records
 from uav_testgen.fidelity.flown_before import FlownBefore, Outcome
 from uav_testgen.fidelity.records import Record
 from uav_testgen.fidelity.score import chance_of_gain, fit, left_out_scores
-from uav_testgen.rng import stream
-from uav_testgen.vehicle.px4_config import Px4VehicleConfig
-from uav_testgen.vehicle.px4_preset import Px4Preset, ScatterConfig
+from uav_testgen.vehicle.px4.config import Px4VehicleConfig
+from uav_testgen.vehicle.px4.preset import Px4Preset, ScatterConfig
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]

@@ -9,11 +9,11 @@ from typing import Any
 
 from uav_testgen import __version__
 from uav_testgen.backend.lfs.config import LfsConfig
-from uav_testgen.errors import InputFileError
+from uav_testgen.core.errors import InputFileError
 from uav_testgen.fidelity.flown import Prediction, Progress, fly_records
 from uav_testgen.fidelity.records import Record, Skipped, load_records, relabelled, without
 from uav_testgen.fidelity.summary import summarise
-from uav_testgen.vehicle.px4_preset import Px4Preset, ScatterConfig, load_px4_preset
+from uav_testgen.vehicle.px4.preset import Px4Preset, ScatterConfig, load_px4_preset
 
 PAPER_SCATTER = ScatterConfig(model_m=0.8)
 """The paper's vehicle is not calibrated: no bias, and the spread of its errors."""

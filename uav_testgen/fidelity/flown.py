@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from uav_testgen.backend.ensemble import fly_run
 from uav_testgen.backend.lfs.batch import available_cores
 from uav_testgen.backend.lfs.config import LfsConfig
+from uav_testgen.core.rng import derive_seed
 from uav_testgen.fidelity.records import Record
 from uav_testgen.flight.model import Ending
 from uav_testgen.oracle.distribution import Distribution, Run
-from uav_testgen.rng import derive_seed
 from uav_testgen.scenario.model import Mission, Scenario, Waypoint
-from uav_testgen.vehicle.px4_preset import ScatterConfig
+from uav_testgen.vehicle.px4.preset import ScatterConfig
 
 if TYPE_CHECKING:
     from multiprocessing.pool import Pool

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from uav_testgen.errors import StoreError
+from uav_testgen.core.errors import StoreError
 from uav_testgen.fidelity.flown import Prediction
 from uav_testgen.scenario.footprint import footprint
 

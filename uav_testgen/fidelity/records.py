@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from uav_testgen.errors import InputFileError, UavTestgenError
-from uav_testgen.frames import position_test_to_enu
-from uav_testgen.scenario.missions import named_mission
+from uav_testgen.core.errors import InputFileError, UavTestgenError
+from uav_testgen.core.frames import position_test_to_enu
+from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Obstacle, Scenario
 
 FILES = ("flights.jsonl", "layouts.jsonl")

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from uav_testgen.core.rng import stream
 from uav_testgen.fidelity import metrics, paths
 from uav_testgen.fidelity.bootstrap import intervals
 from uav_testgen.fidelity.flown import Prediction
-from uav_testgen.rng import stream
 
 LIMITS_M = (1.5, 1.0)
 IntArray = NDArray[np.int64]

@@ -6,7 +6,7 @@ factor on the drone's trust: a drone whose route leads it dangerously near to ob
 
 from __future__ import annotations
 
-from uav_testgen.errors import InvalidScenario
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.fleet.cells import Cell
 from uav_testgen.fleet.scenario import DroneSpec
 from uav_testgen.fleet.tasks import InstructionType, Task, expand

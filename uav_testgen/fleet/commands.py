@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from enum import Enum
 
-from uav_testgen.errors import ConfigError
+from uav_testgen.core.errors import ConfigError
 from uav_testgen.fleet.cells import Cell
 from uav_testgen.fleet.engine import FleetSimulation
 from uav_testgen.fleet.scenario import DroneSpec

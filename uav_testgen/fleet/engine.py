@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from uav_testgen.errors import ConfigError
+from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.rng import stream
 from uav_testgen.fleet.cells import Cell
 from uav_testgen.fleet.controller import Controller, Score
 from uav_testgen.fleet.drone import Drone, DroneState
@@ -15,7 +16,6 @@ from uav_testgen.fleet.network import Message, MessageType, Network, NetworkSett
 from uav_testgen.fleet.scenario import DroneSpec, FleetScenario
 from uav_testgen.fleet.tasks import TaskState
 from uav_testgen.fleet.world import BLOCKED, CHARGER, CellWorld
-from uav_testgen.rng import stream
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from uav_testgen.errors import ConfigError
+from uav_testgen.core.errors import ConfigError
 from uav_testgen.fleet.cells import Cell
 from uav_testgen.fleet.engine import FleetSimulation, TickReport
 

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from uav_testgen.config import RoomConfig, parse_config, read_yaml
-from uav_testgen.errors import ConfigError, InputFileError
+from uav_testgen.core.config import RoomConfig, parse_config, read_yaml
+from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.fleet.cells import Cell, Direction
 from uav_testgen.fleet.paths import PathMethod
 from uav_testgen.fleet.tasks import Instruction, InstructionType, Priority, Task

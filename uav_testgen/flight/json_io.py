@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from uav_testgen.config import read_text, read_yaml
-from uav_testgen.errors import InputFileError
-from uav_testgen.files import write_text
+from uav_testgen.core.config import read_text, read_yaml
+from uav_testgen.core.errors import InputFileError
+from uav_testgen.core.files import write_text
 from uav_testgen.flight.model import Ending, Flight, Trajectory
 
 _DECIMALS = 6

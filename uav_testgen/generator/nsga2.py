@@ -20,15 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.rng import stream
 from uav_testgen.generator.algorithm.base import Vector, VectorSearch
 from uav_testgen.generator.algorithm.pymoo_bridge import Nsga2Search, Nsga2Settings
-from uav_testgen.generator.base import Evaluation
 from uav_testgen.generator.lexicographic import preference_order, tolerance_filter
 from uav_testgen.generator.novelty import NoveltyArchive
 from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.generator.search import SearchGenerator
-from uav_testgen.rng import stream
+from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.scenario.space import GENES_PER_BOX, BoxSpace
 

@@ -27,7 +27,7 @@ import math
 import numpy as np
 from pydantic import Field, model_validator
 
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
 from uav_testgen.generator.sampling import Layout, SamplingGenerator
 from uav_testgen.scenario.boxes import wall
 from uav_testgen.scenario.model import Scenario

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from uav_testgen.config import RoomConfig, parse_config
+from uav_testgen.core.config import RoomConfig, parse_config
+from uav_testgen.core.registry import Registry
 from uav_testgen.generator.base import Generator
-from uav_testgen.registry import Registry
 from uav_testgen.scenario.model import Scenario
 
 GENERATORS = Registry(

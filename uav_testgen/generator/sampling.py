@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from uav_testgen.errors import ConfigError, InvalidScenario
-from uav_testgen.generator.base import Evaluation
-from uav_testgen.rng import stream
+from uav_testgen.core.errors import ConfigError, InvalidScenario
+from uav_testgen.core.rng import stream
+from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.feasibility import is_feasible
 from uav_testgen.scenario.model import Obstacle, Scenario
 from uav_testgen.scenario.validity import is_valid

@@ -11,9 +11,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from uav_testgen.errors import ConfigError
+from uav_testgen.core.errors import ConfigError
 from uav_testgen.generator.algorithm.base import Score, Vector, VectorSearch
-from uav_testgen.generator.base import Evaluation, EvaluationStatus
+from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.feasibility import is_feasible
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.scenario.validity import violations

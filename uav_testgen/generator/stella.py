@@ -12,15 +12,15 @@ from typing import Any
 
 from pydantic import Field
 
-from uav_testgen.config import RoomConfig
-from uav_testgen.errors import ConfigError
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.errors import ConfigError
 from uav_testgen.generator.algorithm.base import Vector, VectorSearch
 from uav_testgen.generator.algorithm.registry import build_algorithm
-from uav_testgen.generator.base import Evaluation
 from uav_testgen.generator.search import SearchGenerator
 from uav_testgen.oracle.margin import safety_margin_m
+from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.crowding import crowding_m
-from uav_testgen.scenario.logical_space import LogicalSpace
+from uav_testgen.scenario.logical.space import LogicalSpace
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.scenario.placing import too_full
 

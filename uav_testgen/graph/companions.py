@@ -18,8 +18,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from uav_testgen.errors import BackendError, ConfigError
-from uav_testgen.programs import start_kept
+from uav_testgen.core.errors import BackendError, ConfigError
+from uav_testgen.core.programs import start_kept
 
 _ASSIGNMENT = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*=")
 _PATIENCE_S = {signal.SIGINT: 5.0, signal.SIGTERM: 3.0, signal.SIGKILL: 2.0}

@@ -13,11 +13,11 @@ from typing import Any
 import yaml
 from pydantic import Field
 
-from uav_testgen.config import RoomConfig, load_config
-from uav_testgen.errors import ConfigError
+from uav_testgen.core.config import RoomConfig, load_config
+from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.registry import nearest_and_known
+from uav_testgen.core.resources import config_folder
 from uav_testgen.graph.environment import DEFAULT_PROFILE
-from uav_testgen.registry import nearest_and_known
-from uav_testgen.resources import config_folder
 
 PACKAGE = "uav_testgen"
 DIRECTOR = "scenario_node"

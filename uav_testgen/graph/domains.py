@@ -12,7 +12,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from uav_testgen.errors import BackendError
+from uav_testgen.core.errors import BackendError
 
 FIRST, LAST = 1, 100
 """Domains whose DDS ports lie below the range from which Linux hands out ports."""

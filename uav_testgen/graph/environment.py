@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator, Mapping
 
-from uav_testgen.resources import config_folder
+from uav_testgen.core.resources import config_folder
 
 DEFAULT_PROFILE = "fastdds.xml"
 UDP_PROFILE = "fastdds_px4.xml"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
+from uav_testgen.core.registry import Registry
 from uav_testgen.flight.model import Flight
 from uav_testgen.oracle.model import Verdict
-from uav_testgen.registry import Registry
 from uav_testgen.scenario.model import Scenario
 
 

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from uav_testgen.config import RoomConfig
-from uav_testgen.errors import ConfigError
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.errors import ConfigError
 from uav_testgen.flight.average import average_path
 from uav_testgen.flight.similarity import dtw_mean_m
 from uav_testgen.scenario.footprint import obstacle_iou

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
 
 
 class OracleConfig(RoomConfig):

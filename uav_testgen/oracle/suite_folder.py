@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from uav_testgen.errors import InputFileError
+from uav_testgen.core.errors import InputFileError
 from uav_testgen.flight.json_io import load_flights
 from uav_testgen.flight.model import Flight
 from uav_testgen.flight.resample import resampled
 from uav_testgen.oracle.competition import FlownTest
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.oracle.judge import judge
+from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.scenario.scenario_file import load_scenario
 
 _TEST_SUFFIXES = (".yaml", ".yml", ".json")
 

@@ -1,6 +1,6 @@
 """What the drone decides: the 3DVFH* local planner of PX4-Avoidance, two implementations of one contract."""
 
-from uav_testgen.planner.base import (
+from uav_testgen.planner.vfh3d.base import (
     NOMINAL_FOV,
     FieldOfView,
     NavState,
@@ -14,7 +14,7 @@ from uav_testgen.planner.base import (
     make_planner,
     make_waypoint_generator,
 )
-from uav_testgen.planner.config import PlannerConfig, Px4Parameters
+from uav_testgen.planner.vfh3d.config import PlannerConfig, Px4Parameters
 
 __all__ = [
     "NOMINAL_FOV",

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from numpy import float32 as F32
 
-from uav_testgen.planner.base import FieldOfView, Float32Array, cloud_array
-from uav_testgen.planner.strict import polar
+from uav_testgen.planner.vfh3d.base import FieldOfView, Float32Array, cloud_array
+from uav_testgen.planner.vfh3d.reference import polar
 
 
 class FovEstimator:

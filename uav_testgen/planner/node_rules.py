@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, NamedTuple
 
-from uav_testgen.planner.base import NavState
-from uav_testgen.planner.config import PlannerConfig
+from uav_testgen.planner.vfh3d.base import NavState
+from uav_testgen.planner.vfh3d.config import PlannerConfig
 
 CYCLE_S: Final = 0.1
 """Shortest period of the planner and period of the waypoint loop."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from rclpy.node import Node
 
-from uav_testgen.errors import ConfigError
+from uav_testgen.core.errors import ConfigError
 from uav_testgen.graph.description import NodePlan
 from uav_testgen.ros.executor import run_nodes
 

@@ -21,7 +21,7 @@ from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from uav_testgen.errors import UavTestgenError
+from uav_testgen.core.errors import UavTestgenError
 from uav_testgen.graph.environment import DEFAULT_PROFILE, PARENT_VARIABLE, settings_over
 from uav_testgen.ros.params import refuse_unknown
 

@@ -12,7 +12,7 @@ from enum import Enum
 
 from pydantic import Field
 
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
 
 LONG_WAIT_S = 5.0
 

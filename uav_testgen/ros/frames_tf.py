@@ -10,7 +10,7 @@ from geometry_msgs.msg import Quaternion, Transform, TransformStamped
 from rclpy.node import Node
 from std_msgs.msg import Header
 
-from uav_testgen.frames import quaternion_wxyz_from_euler
+from uav_testgen.core.frames import quaternion_wxyz_from_euler
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert.motion import Motion
 from uav_testgen.ros.convert.parts import vector_to_msg

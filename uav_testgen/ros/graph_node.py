@@ -11,7 +11,7 @@ from rclpy.publisher import Publisher
 from uav_testgen_msgs.msg import NodeStatus
 from uav_testgen_msgs.msg import Scenario as ScenarioMsg
 
-from uav_testgen.errors import InvalidScenario, UavTestgenError
+from uav_testgen.core.errors import InvalidScenario, UavTestgenError
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import scenario_from_msg
 from uav_testgen.ros.health import Health

@@ -7,10 +7,10 @@ from typing import Literal
 from pydantic import Field
 
 from uav_testgen.backend.lfs.config import LfsConfig
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
 from uav_testgen.ros.flight_director import DirectorConfig
 from uav_testgen.vehicle.config import MissionRules, PaperVehicleConfig
-from uav_testgen.vehicle.px4_config import Px4VehicleConfig
+from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 
 
 def rig_for(vehicle: str, rig: str) -> str:

@@ -22,9 +22,9 @@ from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescri
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.node import Node
 
-from uav_testgen.config import parse_config
-from uav_testgen.errors import ConfigError
-from uav_testgen.registry import nearest
+from uav_testgen.core.config import parse_config
+from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.registry import nearest
 
 Model = TypeVar("Model", bound=BaseModel)
 _SCALARS = (bool, int, float, str)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from uav_testgen_msgs.msg import FlightStep
 
-from uav_testgen.planner.base import (
+from uav_testgen.planner.vfh3d.base import (
     FieldOfView,
     NavState,
     PlannerResult,
@@ -21,7 +21,7 @@ from uav_testgen.planner.base import (
     make_planner,
     make_waypoint_generator,
 )
-from uav_testgen.planner.config import PlannerConfig, Px4Parameters
+from uav_testgen.planner.vfh3d.config import PlannerConfig, Px4Parameters
 from uav_testgen.ros.convert.motion import Motion
 from uav_testgen.ros.convert.parts import xyz_from_msg
 

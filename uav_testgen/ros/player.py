@@ -12,7 +12,7 @@ import rclpy
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
-from uav_testgen.errors import BackendError, InputFileError, MissingDependency
+from uav_testgen.core.errors import BackendError, InputFileError, MissingDependency
 from uav_testgen.graph.environment import settings_over, temporarily_set
 from uav_testgen.ros.message_schema import message_class
 from uav_testgen.ros.recording_file import Channel, open_recording

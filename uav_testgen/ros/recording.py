@@ -27,7 +27,7 @@ from uav_testgen_msgs.msg import (
 )
 from visualization_msgs.msg import MarkerArray
 
-from uav_testgen.errors import StoreError
+from uav_testgen.core.errors import StoreError
 from uav_testgen.ros import topics
 from uav_testgen.ros.frames_tf import tf_message
 from uav_testgen.ros.message_schema import definition, type_name

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from mcap.reader import SeekingReader
 
-from uav_testgen.errors import InputFileError
+from uav_testgen.core.errors import InputFileError
 
 MAX_FILE_BYTES = 16 * 1024**3
 # A record is read into memory whole. Clouds are megabytes; chunks of usual writers are, too.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field, model_validator
 
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
 
 # Coordinates are wide enough for every mission, narrow enough that float32 in the planner keeps millimetres.
 FARTHEST_M = 10_000.0

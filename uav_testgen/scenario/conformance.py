@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 from uav_testgen.scenario.footprint import distance_to_point_m
+from uav_testgen.scenario.logical.ranges import LogicalRanges, ObstacleRanges, Range
 from uav_testgen.scenario.model import Obstacle, Scenario, Shape
-from uav_testgen.scenario.ranges import LogicalRanges, ObstacleRanges, Range
 from uav_testgen.scenario.violation import Rule, Violation
 
 # Numbers are rounded when they are decoded and written; the ends of a range stay inside it.

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import itertools
 
-from uav_testgen.errors import InvalidScenario
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.scenario.footprint import FreeSpace, distance_to_point_m
 from uav_testgen.scenario.model import Obstacle, Point, Scenario
 from uav_testgen.scenario.validity import Rule, Violation, violations

@@ -18,7 +18,7 @@ from uav_testgen.scenario.kinds import Landform as Landform
 from uav_testgen.scenario.kinds import MotionMode as MotionMode
 from uav_testgen.scenario.kinds import Shape as Shape
 from uav_testgen.scenario.kinds import Surface as Surface
-from uav_testgen.scenario.ranges import LogicalRanges
+from uav_testgen.scenario.logical.ranges import LogicalRanges
 
 Metres = Annotated[float, Field(ge=-FARTHEST_M, le=FARTHEST_M)]
 Point = tuple[Metres, Metres, Metres]

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 
-from uav_testgen.rng import stream
+from uav_testgen.core.rng import stream
 from uav_testgen.scenario.crowding import crowding_m
 from uav_testgen.scenario.feasibility import problems
-from uav_testgen.scenario.logical_space import LogicalSpace
+from uav_testgen.scenario.logical.ranges import LogicalRanges
+from uav_testgen.scenario.logical.space import LogicalSpace
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.scenario.ranges import LogicalRanges
 from uav_testgen.scenario.violation import Rule, Violation
 
 # Random layouts tried before a logical scenario is said to be too full for its arena.

@@ -12,7 +12,7 @@ import itertools
 import math
 from dataclasses import dataclass
 
-from uav_testgen.errors import InvalidScenario
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.footprint import part_inside_m
 from uav_testgen.scenario.model import Mission

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from itertools import combinations
 
-from uav_testgen.errors import InvalidScenario
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.conformance import nonconformities
 from uav_testgen.scenario.footprint import bounds_enu_m, gap_m, overlap_area_m2
-from uav_testgen.scenario.landform import ground_height_m
+from uav_testgen.scenario.logical.landform import ground_height_m
 from uav_testgen.scenario.model import Landform, Obstacle, Scenario, Shape, Terrain
 from uav_testgen.scenario.violation import Rule as Rule
 from uav_testgen.scenario.violation import Violation as Violation

@@ -19,10 +19,10 @@ from numba import njit
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from uav_testgen.config import RoomConfig, load_config
-from uav_testgen.errors import ConfigError
-from uav_testgen.registry import nearest_and_known
-from uav_testgen.resources import config_folder
+from uav_testgen.core.config import RoomConfig, load_config
+from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.registry import nearest_and_known
+from uav_testgen.core.resources import config_folder
 from uav_testgen.sensing.noise import NoiseConfig
 from uav_testgen.sensing.rays import rotation_from_euler
 

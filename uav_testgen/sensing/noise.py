@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 from pydantic import Field
 
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
 from uav_testgen.scenario.model import Visibility
 from uav_testgen.world.hashing import hash_normal, hash_uniform
 

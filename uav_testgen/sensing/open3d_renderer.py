@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from uav_testgen.errors import MissingDependency
+from uav_testgen.core.errors import MissingDependency
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import PackedCamera, camera_pose
 from uav_testgen.sensing.casting import accept_hits, fill_rays

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from uav_testgen.backend.still import StillBackend
 from uav_testgen.flight.model import Ending
-from uav_testgen.generator.base import Evaluation, EvaluationStatus
 from uav_testgen.oracle.model import Outcome, Verdict
-from uav_testgen.scenario.missions import named_mission
+from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
+from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Scenario, obstacle_on_ground
 
 

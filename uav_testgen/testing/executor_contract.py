@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from uav_testgen.backend.base import Backend
-from uav_testgen.campaign.executor.base import Task, WorkerPlan
 from uav_testgen.campaign.screening import ScreenTask, run_seeds
-from uav_testgen.errors import UavTestgenError
-from uav_testgen.generator.base import Evaluation
+from uav_testgen.core.errors import UavTestgenError
+from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.testing.factories import make_box, make_scenario
 from uav_testgen.testing.tasks import Act
-from uav_testgen.vehicle.px4_preset import ScatterConfig
+from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.work.executor import Task, WorkerPlan
 
 PLAN = WorkerPlan("still", {"drift_m": 0.5})
 

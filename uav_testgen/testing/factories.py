@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from uav_testgen.flight.model import Ending, Flight, Trajectory
-from uav_testgen.generator.base import Evaluation, EvaluationStatus
 from uav_testgen.oracle.model import Outcome, Verdict
-from uav_testgen.scenario.missions import named_mission
+from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
+from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Mission, Obstacle, Scenario, Waypoint, obstacle_on_ground
 
 Points = Sequence[tuple[float, float, float]]

@@ -14,15 +14,16 @@ import subprocess
 import sys
 from typing import Any, ClassVar
 
-from uav_testgen.errors import UavTestgenError
-from uav_testgen.generator.base import EvaluationStatus, Generator
+from uav_testgen.core.errors import UavTestgenError
+from uav_testgen.core.resources import config_folder
+from uav_testgen.generator.base import Generator
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.generator.reporting import GeneratorReport, Reporting
-from uav_testgen.resources import config_folder
+from uav_testgen.predict.evaluation import EvaluationStatus
 from uav_testgen.scenario.feasibility import problems
-from uav_testgen.scenario.missions import mission_names
+from uav_testgen.scenario.formats.missions import mission_names
+from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.scenario.scenario_file import load_scenario
 from uav_testgen.testing.factories import make_evaluation, make_scenario
 
 _STATUSES = tuple(EvaluationStatus)

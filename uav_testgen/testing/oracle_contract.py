@@ -6,7 +6,7 @@ import json
 import math
 from typing import Any, ClassVar
 
-from uav_testgen.config import parse_config
+from uav_testgen.core.config import parse_config
 from uav_testgen.flight.model import Ending
 from uav_testgen.oracle.base import ORACLES, Oracle
 from uav_testgen.oracle.model import Outcome, Verdict

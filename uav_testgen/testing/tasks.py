@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from uav_testgen.generator.base import EvaluationStatus
+from uav_testgen.predict.evaluation import EvaluationStatus
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
 
 
 class PaperVehicleConfig(RoomConfig):

@@ -13,10 +13,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from uav_testgen.vehicle.base import PITCH, POSITION, ROLL, YAW
-from uav_testgen.vehicle.px4_state import PITCH as STATE_PITCH
-from uav_testgen.vehicle.px4_state import POS
-from uav_testgen.vehicle.px4_state import ROLL as STATE_ROLL
-from uav_testgen.vehicle.px4_state import YAW as STATE_YAW
+from uav_testgen.vehicle.px4.state import PITCH as STATE_PITCH
+from uav_testgen.vehicle.px4.state import POS
+from uav_testgen.vehicle.px4.state import ROLL as STATE_ROLL
+from uav_testgen.vehicle.px4.state import YAW as STATE_YAW
 
 # Columns of a pose: position, then
 IMAGE_ROLL, IMAGE_PITCH, IMAGE_YAW = 3, 4, 5

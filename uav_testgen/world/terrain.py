@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from uav_testgen.scenario.landform import landform_height
+from uav_testgen.scenario.logical.landform import landform_height
 from uav_testgen.scenario.model import Landform, Surface, Terrain
 from uav_testgen.world.layout import (
     FLAT_GROUND,

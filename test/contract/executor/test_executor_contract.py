@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from uav_testgen.campaign.executor.base import WorkerPlan
-from uav_testgen.campaign.executor.choose import Placement, make_executor
 from uav_testgen.testing.executor_contract import ExecutorContract, WorkerExecutorContract
+from uav_testgen.work.choose import Placement, make_executor
+from uav_testgen.work.executor import WorkerPlan
 
 
 class TestInline(ExecutorContract):

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from uav_testgen.errors import PlannerInputError
+from uav_testgen.core.errors import PlannerInputError
 from uav_testgen.planner import NavState, PlannerConfig, Px4Parameters, WaypointInput
-from uav_testgen.planner.base import (
+from uav_testgen.planner.vfh3d.base import (
     IMPLEMENTATIONS,
     FieldOfView,
     Planner,

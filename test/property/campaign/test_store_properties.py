@@ -8,8 +8,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uav_testgen.campaign.store import FILE_NAME, Store
-from uav_testgen.errors import StoreError
+from uav_testgen.core.errors import StoreError
+from uav_testgen.work.store import FILE_NAME, Store
 
 BODIES = st.dictionaries(
     st.text(max_size=8),

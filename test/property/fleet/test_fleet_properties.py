@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from uav_testgen.config import parse_config
-from uav_testgen.errors import UavTestgenError
+from uav_testgen.core.config import parse_config
+from uav_testgen.core.errors import UavTestgenError
 from uav_testgen.fleet.cells import distance
 from uav_testgen.fleet.engine import FleetSimulation
 from uav_testgen.fleet.paths import PathMethod, shortest_path

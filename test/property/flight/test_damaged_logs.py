@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from uav_testgen.errors import InputFileError
+from uav_testgen.core.errors import InputFileError
 from uav_testgen.flight.ulog.reader import read_log
 from uav_testgen.testing.factories import make_trajectory
 from uav_testgen.testing.flight_logs import log_bytes

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uav_testgen.planner.base import FieldOfView, make_planner
-from uav_testgen.planner.config import PlannerConfig, Px4Parameters
-from uav_testgen.planner.fast.bulk import (
+from uav_testgen.planner.vfh3d.base import FieldOfView, make_planner
+from uav_testgen.planner.vfh3d.compiled.bulk import (
     BLOCK,
     coarse_cells,
     exact_coarse_cell,
     exact_fine_cell,
     fine_cells,
 )
-from uav_testgen.planner.fast.grid import FINE_COLUMNS, STRIDE
+from uav_testgen.planner.vfh3d.compiled.grid import FINE_COLUMNS, STRIDE
+from uav_testgen.planner.vfh3d.config import PlannerConfig, Px4Parameters
 
 pytestmark = pytest.mark.xdist_group("compiled")
 f32 = np.float32

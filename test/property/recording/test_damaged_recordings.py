@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcap.writer import CompressionType
 
-from uav_testgen.errors import InputFileError
+from uav_testgen.core.errors import InputFileError
 from uav_testgen.ros.recording_file import open_recording
 from uav_testgen.testing.recordings import recording_bytes
 

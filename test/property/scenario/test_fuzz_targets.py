@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 import yaml
 
-from uav_testgen.errors import ConfigError, InputFileError
+from uav_testgen.core.errors import ConfigError, InputFileError
 
 pytestmark = pytest.mark.property
 FILE = Path(__file__).resolve().parents[3] / "tools" / "fuzz" / "targets.py"
@@ -51,7 +51,7 @@ def test_a_range_table_is_followed_to_its_instances(
         target.check(yaml.safe_dump({**table, "speed_mps": [0.0, 1.5]}).encode())
     seen = []
     monkeypatch.setattr(
-        "uav_testgen.scenario.logical_space.LogicalSpace.decode", lambda self, vector: seen.append(vector)
+        "uav_testgen.scenario.logical.space.LogicalSpace.decode", lambda self, vector: seen.append(vector)
     )
     target.check(target.seeds[0])
     assert len(seen) == 15

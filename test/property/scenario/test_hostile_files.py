@@ -10,13 +10,13 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from uav_testgen.errors import UavTestgenError
-from uav_testgen.scenario.aerialist_frame import flat_numbers, obstacle_from_numbers
-from uav_testgen.scenario.aerialist_write import aerialist_document, save_test
+from uav_testgen.core.errors import UavTestgenError
 from uav_testgen.scenario.feasibility import problems
-from uav_testgen.scenario.missions import named_mission
-from uav_testgen.scenario.plan_file import plan_data, save_plan
-from uav_testgen.scenario.scenario_file import load_scenario, save_scenario
+from uav_testgen.scenario.formats.aerialist_frame import flat_numbers, obstacle_from_numbers
+from uav_testgen.scenario.formats.aerialist_write import aerialist_document, save_test
+from uav_testgen.scenario.formats.missions import named_mission
+from uav_testgen.scenario.formats.plan_file import plan_data, save_plan
+from uav_testgen.scenario.formats.scenario_file import load_scenario, save_scenario
 from uav_testgen.testing.factories import make_box, make_scenario
 
 FUZZ = settings(

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uav_testgen.config import parse_config, read_yaml
-from uav_testgen.errors import ConfigError
-from uav_testgen.resources import config_folder
+from uav_testgen.core.config import parse_config, read_yaml
+from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.resources import config_folder
 from uav_testgen.scenario.conformance import nonconformities
-from uav_testgen.scenario.logical import parse_logical, scenario_names
-from uav_testgen.scenario.logical_space import LogicalSpace
+from uav_testgen.scenario.formats.scenario_file import load_scenario
+from uav_testgen.scenario.logical.declaration import parse_logical, scenario_names
+from uav_testgen.scenario.logical.range_table import RangeTable, stage
+from uav_testgen.scenario.logical.space import LogicalSpace
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.scenario.range_table import RangeTable, stage
-from uav_testgen.scenario.scenario_file import load_scenario
 from uav_testgen.scenario.validity import Rule, violations
 
 pytestmark = pytest.mark.property

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uav_testgen.errors import MissingDependency
+from uav_testgen.core.errors import MissingDependency
 from uav_testgen.scenario.model import (
     Landform,
     LinearMotion,

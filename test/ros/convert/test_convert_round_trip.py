@@ -13,7 +13,7 @@ pytest.importorskip("uav_testgen_msgs.msg")
 
 from rclpy.serialization import deserialize_message, serialize_message
 
-from uav_testgen.errors import InvalidScenario
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.flight.model import Ending, Flight, Trajectory
 from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.ros import convert

@@ -14,7 +14,7 @@ from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import PointCloud2
 from uav_testgen_msgs.msg import Flight, FlightStep, Scenario, Setpoint, Verdict
 
-from uav_testgen.errors import UavTestgenError
+from uav_testgen.core.errors import UavTestgenError
 from uav_testgen.ros.convert.cloud import cloud_from_msg
 from uav_testgen.ros.convert.flight import flight_from_msg, verdict_from_msg
 from uav_testgen.ros.convert.motion import check_step, image_motion_from_step, motion_from_msgs

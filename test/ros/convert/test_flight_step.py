@@ -8,7 +8,7 @@ import pytest
 from geometry_msgs.msg import Point, Vector3
 from uav_testgen_msgs.msg import FlightStep
 
-from uav_testgen.errors import PlannerInputError
+from uav_testgen.core.errors import PlannerInputError
 from uav_testgen.ros.convert.motion import image_motion_from_step, motion_from_step
 
 HERE, THERE = Point(x=1.0, y=2.0, z=3.0), Point(x=0.9, y=2.1, z=3.0)

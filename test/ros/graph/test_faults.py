@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from uav_testgen_msgs.msg import FlightStep
 
-from uav_testgen.errors import BackendError
+from uav_testgen.core.errors import BackendError
 from uav_testgen.ros import topics
 from uav_testgen.ros.qos import LOCK_STEP
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from uav_testgen.errors import BackendError
+from uav_testgen.core.errors import BackendError
 from uav_testgen.flight.model import Ending
 from uav_testgen.graph.environment import ros_environment
 from uav_testgen.ros.executor import spin_until

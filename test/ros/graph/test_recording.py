@@ -11,7 +11,7 @@ from mcap_ros2.decoder import DecoderFactory
 from nav_msgs.msg import Odometry
 from uav_testgen_msgs.msg import Scenario, Verdict
 
-from uav_testgen.errors import InputFileError, StoreError
+from uav_testgen.core.errors import InputFileError, StoreError
 from uav_testgen.ros import topics
 from uav_testgen.ros.backends.graph import GraphBackend
 from uav_testgen.ros.executor import spin_until

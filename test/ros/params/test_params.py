@@ -13,9 +13,9 @@ pytest.importorskip("rclpy")
 
 from rclpy.parameter import Parameter
 
-from uav_testgen.config import RoomConfig
-from uav_testgen.errors import ConfigError
-from uav_testgen.planner.config import PlannerConfig
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.errors import ConfigError
+from uav_testgen.planner.vfh3d.config import PlannerConfig
 from uav_testgen.ros.params import declare_config, refuse_unknown
 from uav_testgen.scenario.arena import Arena
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uav_testgen.frames import quaternion_wxyz_from_euler, wrap_pi
+from uav_testgen.core.frames import quaternion_wxyz_from_euler, wrap_pi
 from uav_testgen.ros.px4.frames import estimate_from_odometry, rotate, setpoint_to_ned
 
 NED, FRD, BODY = 1, 2, 3

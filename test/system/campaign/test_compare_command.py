@@ -12,7 +12,7 @@ import yaml
 
 from uav_testgen.campaign.compare.config import Cell, CompareConfig, cell_campaign, cells
 from uav_testgen.cli.main import main
-from uav_testgen.resources import config_folder
+from uav_testgen.core.resources import config_folder
 from uav_testgen.testing.commands import run, start, wait_until
 
 pytestmark = pytest.mark.system

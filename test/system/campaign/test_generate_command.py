@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from uav_testgen.cli.main import main
-from uav_testgen.scenario.missions import named_mission
-from uav_testgen.scenario.plan_file import save_plan
-from uav_testgen.scenario.scenario_file import load_scenario
+from uav_testgen.scenario.formats.missions import named_mission
+from uav_testgen.scenario.formats.plan_file import save_plan
+from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.testing.commands import run
 
 pytestmark = pytest.mark.system

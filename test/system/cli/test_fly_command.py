@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from uav_testgen.cli.main import main
-from uav_testgen.resources import config_folder
+from uav_testgen.core.resources import config_folder
 
 pytestmark = pytest.mark.system
 

@@ -19,13 +19,13 @@ from uav_testgen.campaign.observe import Progress
 from uav_testgen.campaign.ranking import choose_suite
 from uav_testgen.campaign.runner import CampaignResult, SuiteTest
 from uav_testgen.campaign.screening import FlownRun
-from uav_testgen.generator.base import Evaluation
 from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.oracle.judge import judge
-from uav_testgen.report.data import page_data
-from uav_testgen.report.html import embed_json, render
+from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.testing.evaluations import evaluation_at
-from uav_testgen.vehicle.px4_preset import ScatterConfig
+from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.view.data import page_data
+from uav_testgen.view.html import embed_json, render
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=document.title='owned'>"

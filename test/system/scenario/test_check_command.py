@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from uav_testgen.resources import config_folder
-from uav_testgen.scenario.aerialist_write import save_test
-from uav_testgen.scenario.scenario_file import save_scenario
+from uav_testgen.core.resources import config_folder
+from uav_testgen.scenario.formats.aerialist_write import save_test
+from uav_testgen.scenario.formats.scenario_file import save_scenario
 from uav_testgen.testing.factories import make_box, make_scenario
 
 

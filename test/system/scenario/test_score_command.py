@@ -8,7 +8,7 @@ import pytest
 
 from uav_testgen.cli.main import main
 from uav_testgen.flight.json_io import save_flights
-from uav_testgen.scenario.aerialist_write import save_test
+from uav_testgen.scenario.formats.aerialist_write import save_test
 from uav_testgen.testing.factories import make_box, make_flight, make_mission, make_scenario
 
 

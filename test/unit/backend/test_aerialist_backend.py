@@ -14,11 +14,11 @@ import pytest
 import yaml
 
 from uav_testgen.backend.aerialist import AerialistBackend, AerialistConfig
-from uav_testgen.errors import BackendError, BackendTimeout
+from uav_testgen.core.errors import BackendError, BackendTimeout
 from uav_testgen.flight.model import Ending
-from uav_testgen.scenario.aerialist import load_test
+from uav_testgen.scenario.formats.aerialist import load_test
+from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Scenario, Waypoint, obstacle_on_ground
-from uav_testgen.scenario.scenario_file import load_scenario
 
 STAND_IN = Path(__file__).parents[2] / "fakes" / "aerialist"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from uav_testgen.backend.blind_spots import blind_spots
+from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Scenario, Wind
-from uav_testgen.scenario.scenario_file import load_scenario
 from uav_testgen.testing.factories import make_scenario
 
 WINDY = make_scenario().model_copy(update={"wind": Wind(velocity_mean_mps=3.0)})

@@ -11,10 +11,10 @@ from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.backend.variation import difference, disturbed_config, disturbed_scenario
 from uav_testgen.flight.model import Ending
 from uav_testgen.oracle.distribution import Distribution, Run
-from uav_testgen.scenario.missions import named_mission
+from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import LinearMotion, Scenario, obstacle_on_ground
 from uav_testgen.vehicle.model_error import ModelError
-from uav_testgen.vehicle.px4_preset import ScatterConfig, load_px4_preset
+from uav_testgen.vehicle.px4.preset import ScatterConfig, load_px4_preset
 
 SCENARIO = Scenario(
     mission=named_mission("mission1"), obstacles=(obstacle_on_ground(20.0, 0.0, (4.0, 8.0, 20.0)),)

@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from uav_testgen.backend.lfs import LfsBackend, LfsConfig
-from uav_testgen.errors import BackendError, ConfigError
+from uav_testgen.core.errors import BackendError, ConfigError
 from uav_testgen.flight.model import Ending, Flight
 from uav_testgen.scenario.model import (
     LinearMotion,

@@ -10,9 +10,9 @@ import pytest
 from uav_testgen.backend.base import Backend
 from uav_testgen.backend.registry import BACKENDS, make_backend
 from uav_testgen.backend.still import StillBackend, StillConfig
-from uav_testgen.errors import BackendError, ConfigError
+from uav_testgen.core.errors import BackendError, ConfigError
 from uav_testgen.flight.json_io import save_flights, trajectory_to_csv
-from uav_testgen.scenario.missions import named_mission
+from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Scenario
 
 pytestmark = pytest.mark.unit

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from uav_testgen.campaign.executor.bundles import Bundles
 from uav_testgen.testing.tasks import Act
+from uav_testgen.work.bundles import Bundles
 
 
 def acts(count: int) -> list[Act]:

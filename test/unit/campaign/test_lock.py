@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from uav_testgen.campaign.folder import output_folder
-from uav_testgen.campaign.lock import FILE_NAME, FolderLock
-from uav_testgen.errors import StoreError
+from uav_testgen.core.errors import StoreError
+from uav_testgen.work.folder import output_folder
+from uav_testgen.work.lock import FILE_NAME, FolderLock
 
 pytestmark = pytest.mark.unit
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from uav_testgen.campaign.lock import FolderLock
+from uav_testgen.work.lock import FolderLock
 with FolderLock(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from uav_testgen.campaign.executor.base import WorkerPlan
-from uav_testgen.campaign.executor.choose import Placement, make_executor
-from uav_testgen.errors import BackendError, ConfigError
+from uav_testgen.core.errors import BackendError, ConfigError
+from uav_testgen.work.choose import Placement, make_executor
+from uav_testgen.work.executor import WorkerPlan
 
 pytest.importorskip("ray")
 

@@ -9,9 +9,9 @@ from uav_testgen.campaign import retrospect
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.record import evaluation_to_body
 from uav_testgen.campaign.search import KIND
-from uav_testgen.campaign.store import Store
 from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.testing.evaluations import evaluation_at
+from uav_testgen.work.store import Store
 
 CONFIG = CampaignConfig(case="mission2", ranking={"suite_size": 2})
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from uav_testgen.campaign import store as store_module
-from uav_testgen.campaign.store import FILE_NAME, Record, Store, decode, encode
-from uav_testgen.errors import StoreError
+from uav_testgen.core.errors import StoreError
+from uav_testgen.work import store as store_module
+from uav_testgen.work.store import FILE_NAME, Record, Store, decode, encode
 
 pytestmark = pytest.mark.unit
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from uav_testgen.compile_cache import announce_compilation, has_flight_kernel
+from uav_testgen.core.compile_cache import announce_compilation, has_flight_kernel
 
 
 def test_a_cold_cache_is_announced_and_a_warm_one_is_not(

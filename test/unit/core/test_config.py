@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from uav_testgen.config import MAX_INPUT_BYTES, RoomConfig, in_one_line, load_config, read_yaml
-from uav_testgen.errors import ConfigError, InputFileError
+from uav_testgen.core.config import MAX_INPUT_BYTES, RoomConfig, in_one_line, load_config, read_yaml
+from uav_testgen.core.errors import ConfigError, InputFileError
 
 
 class Inner(RoomConfig):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uav_testgen import frames
+from uav_testgen.core import frames
 
 coordinates = st.floats(-1e4, 1e4)
 points = st.tuples(coordinates, coordinates, coordinates)

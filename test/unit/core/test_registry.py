@@ -2,8 +2,8 @@
 
 import pytest
 
-from uav_testgen.errors import ConfigError, MissingDependency
-from uav_testgen.registry import Registry
+from uav_testgen.core.errors import ConfigError, MissingDependency
+from uav_testgen.core.registry import Registry
 
 
 def test_loads_on_use_and_caches() -> None:

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from uav_testgen.rng import derive_seed, stream
+from uav_testgen.core.rng import derive_seed, stream
 
 
 def test_same_name_same_numbers_other_name_other_numbers() -> None:
@@ -19,6 +19,6 @@ def test_names_do_not_run_together() -> None:
 
 
 def test_independent_of_the_process() -> None:
-    code = "from uav_testgen.rng import derive_seed; print(derive_seed(3, 'x', 5))"
+    code = "from uav_testgen.core.rng import derive_seed; print(derive_seed(3, 'x', 5))"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert int(printed) == derive_seed(3, "x", 5)

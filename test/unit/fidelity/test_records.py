@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from uav_testgen.errors import InputFileError
+from uav_testgen.core.errors import InputFileError
 from uav_testgen.fidelity.records import impossible_depth_m, load_records, parse_record, relabelled
 
 BOX = {"x": 3.0, "y": 20.0, "l": 4.0, "w": 8.0, "h": None, "r": 30.0}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from uav_testgen.errors import InvalidScenario
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.fleet.bridge import mission_scenario, trust_after_flight
 from uav_testgen.fleet.scenario import DroneSpec
 from uav_testgen.fleet.tasks import Instruction, InstructionType, Task

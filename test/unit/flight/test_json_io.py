@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from uav_testgen.errors import InputFileError, StoreError
+from uav_testgen.core.errors import InputFileError, StoreError
 from uav_testgen.flight.json_io import (
     flight_from_json,
     flight_to_json,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from uav_testgen.errors import InputFileError
+from uav_testgen.core.errors import InputFileError
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.ulog import topics
 from uav_testgen.flight.ulog.mission import logged_mission

@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from uav_testgen.errors import ConfigError, InvalidScenario
+from uav_testgen.core.errors import ConfigError, InvalidScenario
 from uav_testgen.generator.prgen import PrgenConfig, PrgenGenerator
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.feasibility import problems
 from uav_testgen.scenario.footprint import gap_m
-from uav_testgen.scenario.missions import mission_names, named_mission
+from uav_testgen.scenario.formats.missions import mission_names, named_mission
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.testing.factories import make_mission, make_scenario
 

@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 import yaml
 
-from uav_testgen.config import read_yaml
-from uav_testgen.errors import ConfigError
+from uav_testgen.core.config import read_yaml
+from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.resources import config_folder
 from uav_testgen.flight.model import Ending
 from uav_testgen.generator.algorithm.base import Score
 from uav_testgen.generator.algorithm.registry import build_algorithm
-from uav_testgen.generator.base import Evaluation, EvaluationStatus
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.generator.stella import StellaConfig, StellaGenerator
-from uav_testgen.resources import config_folder
+from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.crowding import crowding_m
 from uav_testgen.scenario.feasibility import problems
-from uav_testgen.scenario.logical_space import LogicalSpace
+from uav_testgen.scenario.formats.scenario_file import load_scenario
+from uav_testgen.scenario.logical.space import LogicalSpace
 from uav_testgen.scenario.model import Scenario, Shape
-from uav_testgen.scenario.scenario_file import load_scenario
 from uav_testgen.scenario.validity import Rule
 from uav_testgen.testing.factories import make_evaluation, make_scenario, make_verdict
 

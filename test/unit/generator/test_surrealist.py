@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from uav_testgen.errors import ConfigError, InvalidScenario
-from uav_testgen.generator.base import Evaluation, EvaluationStatus
+from uav_testgen.core.errors import ConfigError, InvalidScenario
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import danger, distances, most_dangerous, series
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
 from uav_testgen.generator.surrealist.mutators import flown_form, obstacle_mutators, scene_mutators
+from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.boxes import wall
 from uav_testgen.scenario.footprint import gap_m

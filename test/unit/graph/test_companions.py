@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from uav_testgen.errors import BackendError
+from uav_testgen.core.errors import BackendError
+from uav_testgen.core.programs import foreign_environment
 from uav_testgen.graph.companions import Companions
-from uav_testgen.programs import foreign_environment
 
 REPORT = (
     "import os, sys, time, pathlib; target = pathlib.Path(sys.argv[1]); "

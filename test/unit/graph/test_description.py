@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from uav_testgen.errors import ConfigError
+from uav_testgen.core.errors import ConfigError
 from uav_testgen.graph.description import load_graph, parse_setting, parse_settings, resolve
 
 

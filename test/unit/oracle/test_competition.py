@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from uav_testgen.errors import ConfigError
+from uav_testgen.core.errors import ConfigError
 from uav_testgen.oracle.competition import (
     FlownTest,
     ScoreConfig,

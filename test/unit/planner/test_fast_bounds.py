@@ -11,8 +11,8 @@ import pytest
 
 _PROGRAM = """
 import numpy as np
-from uav_testgen.planner.base import FieldOfView, PlannerMemory, make_planner
-from uav_testgen.planner.config import PlannerConfig
+from uav_testgen.planner.vfh3d.base import FieldOfView, PlannerMemory, make_planner
+from uav_testgen.planner.vfh3d.config import PlannerConfig
 
 rng = np.random.default_rng(5)
 cases = [

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from uav_testgen.planner.config import PlannerConfig, Px4Parameters
-from uav_testgen.planner.fast import tree
-from uav_testgen.planner.fast.cost import pitch_cost, pitch_costs
-from uav_testgen.planner.fast.grid import COST_ROWS, PITCH, ROW_DEG, ROWS
-from uav_testgen.planner.fast.smoothing import DEFAULT_KERNEL, DEFAULT_RADIUS
-from uav_testgen.planner.fast.workspace import OCCUPIED_BITS, make_parameters, make_workspace
+from uav_testgen.planner.vfh3d.compiled import tree
+from uav_testgen.planner.vfh3d.compiled.cost import pitch_cost, pitch_costs
+from uav_testgen.planner.vfh3d.compiled.grid import COST_ROWS, PITCH, ROW_DEG, ROWS
+from uav_testgen.planner.vfh3d.compiled.smoothing import DEFAULT_KERNEL, DEFAULT_RADIUS
+from uav_testgen.planner.vfh3d.compiled.workspace import OCCUPIED_BITS, make_parameters, make_workspace
+from uav_testgen.planner.vfh3d.config import PlannerConfig, Px4Parameters
 
 F32 = np.float32
 

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from uav_testgen.planner.base import NavState
-from uav_testgen.planner.config import PX4_NAMES, RECONFIGURE_NAMES, PlannerConfig, Px4Parameters
 from uav_testgen.planner.fov_estimation import FovEstimator
 from uav_testgen.planner.node_rules import (
     DesiredTrajectory,
@@ -20,6 +18,8 @@ from uav_testgen.planner.node_rules import (
     mission_speed,
     nav_state_of_mode,
 )
+from uav_testgen.planner.vfh3d.base import NavState
+from uav_testgen.planner.vfh3d.config import PX4_NAMES, RECONFIGURE_NAMES, PlannerConfig, Px4Parameters
 from uav_testgen.testing.golden.scene import see
 
 NAN3 = (math.nan, math.nan, math.nan)

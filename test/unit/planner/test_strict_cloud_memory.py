@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from uav_testgen.planner.base import NOMINAL_FOV, PlannerMemory
-from uav_testgen.planner.config import PlannerConfig
-from uav_testgen.planner.strict.cloud_memory import Body, ProcessedCloud, process_clouds
+from uav_testgen.planner.vfh3d.base import NOMINAL_FOV, PlannerMemory
+from uav_testgen.planner.vfh3d.config import PlannerConfig
+from uav_testgen.planner.vfh3d.reference.memory import Body, ProcessedCloud, process_clouds
 
 LEVEL = Body(np.zeros(3, np.float32), np.float32(0), np.float32(0))
 

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from uav_testgen.planner.config import PlannerConfig
-from uav_testgen.planner.strict import candidates, polar
-from uav_testgen.planner.strict.cost_matrix import CostState, CostWeights, cost_matrices, obstacle_cost
-from uav_testgen.planner.strict.histogram import is_empty, make_histogram
-from uav_testgen.planner.strict.interpolation import column_step, fill_skipped_columns
-from uav_testgen.planner.strict.smoothing import kernel, pad_matrix, smooth_matrix, smoothing_radius
+from uav_testgen.planner.vfh3d.config import PlannerConfig
+from uav_testgen.planner.vfh3d.reference import candidates, polar
+from uav_testgen.planner.vfh3d.reference.cost import CostState, CostWeights, cost_matrices, obstacle_cost
+from uav_testgen.planner.vfh3d.reference.histogram import is_empty, make_histogram
+from uav_testgen.planner.vfh3d.reference.interpolation import column_step, fill_skipped_columns
+from uav_testgen.planner.vfh3d.reference.smoothing import kernel, pad_matrix, smooth_matrix, smoothing_radius
 
 CONFIG = PlannerConfig()
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from uav_testgen.planner.base import NOMINAL_FOV, FieldOfView
-from uav_testgen.planner.strict import fov
+from uav_testgen.planner.vfh3d.base import NOMINAL_FOV, FieldOfView
+from uav_testgen.planner.vfh3d.reference import view as fov
 
 THREE = (NOMINAL_FOV, FieldOfView(60, 0, 59, 46), FieldOfView(-60, 0, 59, 46))
 

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from uav_testgen.errors import PlannerInputError
+from uav_testgen.core.errors import PlannerInputError
 from uav_testgen.planner import NOMINAL_FOV, PlannerConfig, PlannerResult, Px4Parameters
-from uav_testgen.planner.base import PlannerMemory, make_planner
-from uav_testgen.planner.strict.local_planner import (
+from uav_testgen.planner.vfh3d.base import PlannerMemory, make_planner
+from uav_testgen.planner.vfh3d.reference.planner import (
     StrictPlanner,
     closest_point_on_track,
     stopping_speed_limit,

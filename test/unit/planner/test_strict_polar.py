@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uav_testgen.planner.strict import polar
+from uav_testgen.planner.vfh3d.reference import polar
 
 ANGLES = st.floats(-2000, 2000, width=32)
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from uav_testgen.planner import NavState, PlannerConfig, WaypointInput, WaypointState
-from uav_testgen.planner.strict.path_setpoint import setpoint_from_path
-from uav_testgen.planner.strict.waypoint_generator import StrictWaypointGenerator
+from uav_testgen.planner.vfh3d.reference.guide import StrictWaypointGenerator
+from uav_testgen.planner.vfh3d.reference.path_setpoint import setpoint_from_path
 
 PATH = np.array([[6, 0, 5], [4, 0, 5], [2, 0, 5], [0, 0, 5]], np.float32)
 STATE = WaypointInput(

@@ -11,11 +11,11 @@ import pytest
 from uav_testgen.campaign.compare.cell import CellResult
 from uav_testgen.campaign.compare.config import CompareConfig, cell_campaign, cells, scenario_files
 from uav_testgen.campaign.compare.runner import ComparisonResult
-from uav_testgen.config import parse_config
-from uav_testgen.errors import ConfigError, InputFileError
-from uav_testgen.report.comparison import comparison_data, short_name
-from uav_testgen.report.comparison_text import markdown, table_csv, tables
-from uav_testgen.report.publish_comparison import page, publish_comparison
+from uav_testgen.core.config import parse_config
+from uav_testgen.core.errors import ConfigError, InputFileError
+from uav_testgen.view.comparison import comparison_data, short_name
+from uav_testgen.view.comparison_text import markdown, table_csv, tables
+from uav_testgen.view.publish_comparison import page, publish_comparison
 
 
 def run_of(scenario: str, algorithm: str, repetition: int, margins: list[float | None]) -> CellResult:
@@ -161,8 +161,8 @@ def test_unknown_and_doubled_scenarios(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["table4", "table4-reduced", "table5", "quick"])
 def test_shipped_comparisons_are_valid(name: str) -> None:
-    from uav_testgen.config import load_config
-    from uav_testgen.resources import config_folder
+    from uav_testgen.core.config import load_config
+    from uav_testgen.core.resources import config_folder
 
     config = load_config(CompareConfig, config_folder("compare") / f"{name}.yaml")
     assert len(scenario_files(config, Path())) == len(config.scenarios)

@@ -16,15 +16,15 @@ from uav_testgen.campaign.confirm import Confirmation
 from uav_testgen.campaign.ranking import RankedTest, worth_of
 from uav_testgen.campaign.runner import SuiteTest
 from uav_testgen.campaign.screening import FlownRun
-from uav_testgen.errors import StoreError
-from uav_testgen.generator.base import EvaluationStatus
+from uav_testgen.core.errors import StoreError
 from uav_testgen.oracle.judge import judge
-from uav_testgen.report.plots import plot_flight
-from uav_testgen.report.repeats import confirmed_spread, predicted_spread
-from uav_testgen.report.suite import overlap_matrix
-from uav_testgen.report.tables import evaluations_csv, junit_xml
+from uav_testgen.predict.evaluation import EvaluationStatus
 from uav_testgen.testing.evaluations import evaluation_at, scenario_at
-from uav_testgen.vehicle.px4_preset import ScatterConfig
+from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.view.plots import plot_flight
+from uav_testgen.view.repeats import confirmed_spread, predicted_spread
+from uav_testgen.view.suite import overlap_matrix
+from uav_testgen.view.tables import evaluations_csv, junit_xml
 
 
 def test_a_message_cannot_become_a_formula() -> None:

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 import yaml
 
-from uav_testgen.errors import ConfigError, InputFileError, InvalidScenario
-from uav_testgen.scenario.aerialist import load_test
-from uav_testgen.scenario.aerialist_frame import flat_numbers, obstacle_from_numbers
-from uav_testgen.scenario.aerialist_write import aerialist_document, save_test
+from uav_testgen.core.errors import ConfigError, InputFileError, InvalidScenario
 from uav_testgen.scenario.footprint import box_corners_enu_m
-from uav_testgen.scenario.missions import named_mission
+from uav_testgen.scenario.formats.aerialist import load_test
+from uav_testgen.scenario.formats.aerialist_frame import flat_numbers, obstacle_from_numbers
+from uav_testgen.scenario.formats.aerialist_write import aerialist_document, save_test
+from uav_testgen.scenario.formats.missions import named_mission
+from uav_testgen.scenario.formats.plan_file import save_plan
+from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import LinearMotion, Obstacle, Scenario, Shape, Terrain, Visibility, Wind
-from uav_testgen.scenario.plan_file import save_plan
-from uav_testgen.scenario.scenario_file import load_scenario
 from uav_testgen.testing.factories import make_box, make_scenario
 
 BOX = {"size": {"l": 10, "w": 5, "h": 20}, "position": {"x": -3, "y": 22, "z": 0, "r": 30}}

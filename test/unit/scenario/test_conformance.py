@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from uav_testgen.resources import config_folder
+from uav_testgen.core.resources import config_folder
 from uav_testgen.scenario.conformance import nonconformities
 from uav_testgen.scenario.feasibility import problems
-from uav_testgen.scenario.landform import ground_height_m, lowest_ground_m
-from uav_testgen.scenario.logical_space import LogicalSpace
+from uav_testgen.scenario.formats.scenario_file import load_scenario, save_scenario
+from uav_testgen.scenario.logical.landform import ground_height_m, lowest_ground_m
+from uav_testgen.scenario.logical.space import LogicalSpace
 from uav_testgen.scenario.model import (
     LinearMotion,
     Obstacle,
@@ -20,7 +21,6 @@ from uav_testgen.scenario.model import (
     Visibility,
     Wind,
 )
-from uav_testgen.scenario.scenario_file import load_scenario, save_scenario
 from uav_testgen.scenario.validity import Rule, violations
 from uav_testgen.world.ground import height_at
 from uav_testgen.world.terrain import build_ground

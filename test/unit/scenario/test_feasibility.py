@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from uav_testgen.errors import InvalidScenario
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.feasibility import DETOUR_MARGIN_M, infeasibilities, is_feasible, require_flyable
 from uav_testgen.scenario.model import Scenario

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from uav_testgen.config import read_yaml
-from uav_testgen.errors import ConfigError, InputFileError
-from uav_testgen.resources import config_folder
-from uav_testgen.scenario.logical import (
+from uav_testgen.core.config import read_yaml
+from uav_testgen.core.errors import ConfigError, InputFileError
+from uav_testgen.core.resources import config_folder
+from uav_testgen.scenario.formats.scenario_file import load_scenario
+from uav_testgen.scenario.logical.declaration import (
     SCHEMA_FILE,
     find_logical,
     load_logical,
@@ -20,7 +21,6 @@ from uav_testgen.scenario.logical import (
     schema_text,
 )
 from uav_testgen.scenario.model import Landform, Shape, Surface
-from uav_testgen.scenario.scenario_file import load_scenario
 
 # The example printed in the publication.
 EXAMPLE = {

@@ -6,9 +6,15 @@ import json
 
 import pytest
 
-from uav_testgen.errors import InputFileError, StoreError
-from uav_testgen.scenario.missions import load_mission, mission_names, named_mission
-from uav_testgen.scenario.plan_file import load_plan, plan_data, save_plan, to_global_deg, to_local_enu_m
+from uav_testgen.core.errors import InputFileError, StoreError
+from uav_testgen.scenario.formats.missions import load_mission, mission_names, named_mission
+from uav_testgen.scenario.formats.plan_file import (
+    load_plan,
+    plan_data,
+    save_plan,
+    to_global_deg,
+    to_local_enu_m,
+)
 from uav_testgen.testing.factories import make_mission
 
 # Published local coordinates (test frame: x north, y east) of the competition's missions.

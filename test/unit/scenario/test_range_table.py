@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from uav_testgen.config import parse_config, read_yaml
-from uav_testgen.errors import ConfigError, InputFileError
-from uav_testgen.resources import config_folder
+from uav_testgen.core.config import parse_config, read_yaml
+from uav_testgen.core.errors import ConfigError, InputFileError
+from uav_testgen.core.resources import config_folder
 from uav_testgen.scenario.feasibility import problems
-from uav_testgen.scenario.logical import scenario_names
-from uav_testgen.scenario.range_table import RangeTable, load_table
-from uav_testgen.scenario.scenario_file import load_scenario
+from uav_testgen.scenario.formats.scenario_file import load_scenario
+from uav_testgen.scenario.logical.declaration import scenario_names
+from uav_testgen.scenario.logical.range_table import RangeTable, load_table
 
 
 def shipped() -> dict:

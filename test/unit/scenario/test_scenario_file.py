@@ -7,12 +7,12 @@ import json
 import pytest
 import yaml
 
-from uav_testgen.errors import ConfigError, InputFileError, UavTestgenError
+from uav_testgen.core.errors import ConfigError, InputFileError, UavTestgenError
 from uav_testgen.scenario.arena import Arena
-from uav_testgen.scenario.missions import named_arena, named_mission
+from uav_testgen.scenario.formats.missions import named_arena, named_mission
+from uav_testgen.scenario.formats.plan_file import save_plan
+from uav_testgen.scenario.formats.scenario_file import MAX_SCENARIO_BYTES, load_scenario, save_scenario
 from uav_testgen.scenario.model import LinearMotion, Obstacle, Scenario, Shape, Terrain, Visibility, Wind
-from uav_testgen.scenario.plan_file import save_plan
-from uav_testgen.scenario.scenario_file import MAX_SCENARIO_BYTES, load_scenario, save_scenario
 from uav_testgen.testing.factories import make_box, make_scenario
 
 

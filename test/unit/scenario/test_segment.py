@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from uav_testgen.errors import InvalidScenario
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.scenario.arena import Arena
-from uav_testgen.scenario.missions import named_mission
+from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.segment import segment_of_interest, segments_inside
 from uav_testgen.testing.factories import make_mission
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from uav_testgen.errors import InvalidScenario
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.scenario.boxes import wall
 from uav_testgen.scenario.model import LinearMotion, Obstacle, Shape
 from uav_testgen.scenario.validity import Rule, is_valid, require_valid, rotation_deg, violations

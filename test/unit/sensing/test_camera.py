@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from uav_testgen.config import parse_config
-from uav_testgen.errors import ConfigError, InputFileError
+from uav_testgen.core.config import parse_config
+from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import (
     CameraConfig,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from uav_testgen.errors import MissingDependency
+from uav_testgen.core.errors import MissingDependency
 from uav_testgen.sensing import open3d_renderer
 
 

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from uav_testgen.vehicle.px4_config import Px4VehicleConfig
-from uav_testgen.vehicle.px4_cycle import step_cycle
-from uav_testgen.vehicle.px4_profile import ACCELERATION, PROFILE_WIDTH, VELOCITY, advance, plan_together
-from uav_testgen.vehicle.px4_setpoint import braking_speed, turn_target
-from uav_testgen.vehicle.px4_state import (
+from uav_testgen.vehicle.px4.config import Px4VehicleConfig
+from uav_testgen.vehicle.px4.cycle import step_cycle
+from uav_testgen.vehicle.px4.profile import ACCELERATION, PROFILE_WIDTH, VELOCITY, advance, plan_together
+from uav_testgen.vehicle.px4.setpoint import braking_speed, turn_target
+from uav_testgen.vehicle.px4.state import (
     LOCKED_SPEED,
     PITCH,
     POS,
@@ -22,7 +22,7 @@ from uav_testgen.vehicle.px4_state import (
     YAW,
     new_state,
 )
-from uav_testgen.vehicle.px4_tilt_error import step_tilt_error
+from uav_testgen.vehicle.px4.tilt_error import step_tilt_error
 
 STILL = np.zeros(3)
 START, GOAL = np.array([0.0, 0.0, 10.0]), np.array([100.0, 0.0, 10.0])

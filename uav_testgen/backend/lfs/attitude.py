@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-from uav_testgen.planner.fast.polar import attitude_deg
+from uav_testgen.planner.vfh3d.compiled.polar import attitude_deg
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

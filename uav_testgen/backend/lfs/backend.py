@@ -19,15 +19,20 @@ from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.backend.lfs.endings import ENDINGS
 from uav_testgen.backend.lfs.px4_move import Px4Vehicle, make_px4
 from uav_testgen.backend.lfs.rig import believed_fovs, make_rig
-from uav_testgen.compile_cache import announce_compilation, has_flight_kernel
+from uav_testgen.core.compile_cache import announce_compilation, has_flight_kernel
 from uav_testgen.flight.model import Flight, Trajectory
-from uav_testgen.planner.fast.local_planner import fov_array
-from uav_testgen.planner.fast.workspace import Parameters, Workspace, make_parameters, make_workspace
+from uav_testgen.planner.vfh3d.compiled.planner import fov_array
+from uav_testgen.planner.vfh3d.compiled.workspace import (
+    Parameters,
+    Workspace,
+    make_parameters,
+    make_workspace,
+)
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.base import BODY_SIZE, POSITION, VELOCITY, YAW, body_at
 from uav_testgen.vehicle.mission import new_mission_state, pack_mission
 from uav_testgen.vehicle.paper import PaperVehicle, make_paper
-from uav_testgen.vehicle.px4_preset import ScatterConfig
+from uav_testgen.vehicle.px4.preset import ScatterConfig
 from uav_testgen.world.ground import height_at
 from uav_testgen.world.packed import PackedWorld, pack
 

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from uav_testgen.errors import BackendError
+from uav_testgen.core.errors import BackendError
 from uav_testgen.flight.model import Flight
 from uav_testgen.scenario.model import Mission, Scenario, Waypoint
 

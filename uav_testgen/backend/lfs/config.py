@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from uav_testgen.config import RoomConfig
-from uav_testgen.planner.config import PlannerConfig, Px4Parameters
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.planner.vfh3d.config import PlannerConfig, Px4Parameters
 from uav_testgen.sensing.camera import DEFAULT_RIG, CameraRig, load_rig
 from uav_testgen.vehicle.config import MissionRules, PaperVehicleConfig
-from uav_testgen.vehicle.px4_config import Px4VehicleConfig
-from uav_testgen.vehicle.px4_preset import load_px4_preset
+from uav_testgen.vehicle.px4.config import Px4VehicleConfig
+from uav_testgen.vehicle.px4.preset import load_px4_preset
 
 
 def _paper_px4() -> Px4Parameters:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from uav_testgen.backend.lfs.attitude import planner_attitude
 from uav_testgen.backend.lfs.vehicles import image_pose, move, needs_plan
-from uav_testgen.planner.fast.cycle import closest_point, plan_from_cloud, remember
-from uav_testgen.planner.fast.memory import add_cloud, add_memory, clear_fine
+from uav_testgen.planner.vfh3d.compiled.cycle import closest_point, plan_from_cloud, remember
+from uav_testgen.planner.vfh3d.compiled.memory import add_cloud, add_memory, clear_fine
 from uav_testgen.sensing.cloud import see
 from uav_testgen.vehicle.base import LEG, PITCH, POSITION, ROLL, VELOCITY, YAW
 from uav_testgen.vehicle.image_pose import IMAGE_PITCH, IMAGE_ROLL, IMAGE_YAW, POSE_SIZE

@@ -21,9 +21,9 @@ import numpy as np
 
 from uav_testgen.backend.lfs.backend import LfsBackend
 from uav_testgen.backend.lfs.config import LfsConfig
-from uav_testgen.planner.base import make_planner
-from uav_testgen.planner.fast.workspace import make_parameters, make_workspace
-from uav_testgen.rng import stream
+from uav_testgen.core.rng import stream
+from uav_testgen.planner.vfh3d.base import make_planner
+from uav_testgen.planner.vfh3d.compiled.workspace import make_parameters, make_workspace
 from uav_testgen.scenario.model import Mission, Scenario, Waypoint, obstacle_on_ground
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import load_rig
@@ -136,7 +136,7 @@ def fly_scenes(scenes: list[Scenario]) -> FlightFigures:
 def renderer_ratio(repeats: int) -> float | None:
     """Open3D over analytic, CPU time of a depth image and its cloud; None where Open3D is missing."""
     from uav_testgen.backend.lfs.stepwise import make_renderer
-    from uav_testgen.errors import MissingDependency
+    from uav_testgen.core.errors import MissingDependency
 
     scene, rig, pose = random_scenes(1)[0], load_rig(), Pose((0.0, 0.0, 5.0))
     times = {}

@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from uav_testgen.backend.lfs.attitude import quaternion_of
-from uav_testgen.planner.fast.waypoint_kernel import (
+from uav_testgen.planner.vfh3d.compiled.guide_kernel import (
     NAV_MISSION,
     OUT_POSITION,
     YAW_SP,
@@ -25,13 +25,13 @@ from uav_testgen.planner.fast.waypoint_kernel import (
     run_generator,
     update_generator,
 )
-from uav_testgen.planner.fast.workspace import Parameters
+from uav_testgen.planner.vfh3d.compiled.workspace import Parameters
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.base import LAND, POSITION, TAKEOFF, YAW, FloatArray, StepInput
 from uav_testgen.vehicle.image_pose import KEPT, POSE_SIZE, keep_pose, pose_before
-from uav_testgen.vehicle.px4_config import Px4Constants, Px4VehicleConfig
-from uav_testgen.vehicle.px4_cycle import CYCLE_S, copy_to_body, step_cycle
-from uav_testgen.vehicle.px4_state import (
+from uav_testgen.vehicle.px4.config import Px4Constants, Px4VehicleConfig
+from uav_testgen.vehicle.px4.cycle import CYCLE_S, copy_to_body, step_cycle
+from uav_testgen.vehicle.px4.state import (
     LAND_ITEM,
     POS,
     POSITION_ITEM,
@@ -41,9 +41,9 @@ from uav_testgen.vehicle.px4_state import (
     YAW_RATE,
     reset_state,
 )
-from uav_testgen.vehicle.px4_state import PITCH as STATE_PITCH
-from uav_testgen.vehicle.px4_state import ROLL as STATE_ROLL
-from uav_testgen.vehicle.px4_state import YAW as STATE_YAW
+from uav_testgen.vehicle.px4.state import PITCH as STATE_PITCH
+from uav_testgen.vehicle.px4.state import ROLL as STATE_ROLL
+from uav_testgen.vehicle.px4.state import YAW as STATE_YAW
 from uav_testgen.world.wind import pack_wind, wind_at
 
 LIFT_OFF_M = 0.1

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from uav_testgen.backend.lfs.config import LfsConfig
-from uav_testgen.planner.base import FieldOfView
+from uav_testgen.planner.vfh3d.base import FieldOfView
 from uav_testgen.scenario.model import Visibility
 from uav_testgen.sensing.camera import CameraRig, PackedCamera, pack_camera
 from uav_testgen.sensing.noise import NoiseParameters, latency_steps, noise_parameters, visible_range_m

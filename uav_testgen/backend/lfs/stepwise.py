@@ -19,9 +19,9 @@ from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.backend.lfs.px4_move import Px4VehicleStepper, make_px4
 from uav_testgen.backend.lfs.rig import believed_fovs
 from uav_testgen.flight.model import Flight
-from uav_testgen.planner.base import Planner, PlannerResult, make_planner
-from uav_testgen.planner.fast.local_planner import fov_array
-from uav_testgen.planner.fast.workspace import make_parameters
+from uav_testgen.planner.vfh3d.base import Planner, PlannerResult, make_planner
+from uav_testgen.planner.vfh3d.compiled.planner import fov_array
+from uav_testgen.planner.vfh3d.compiled.workspace import make_parameters
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.sensing.base import Pose, Renderer
 from uav_testgen.sensing.cloud import DepthSensor

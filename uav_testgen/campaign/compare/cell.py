@@ -18,16 +18,17 @@ from uav_testgen.campaign import search as searching
 from uav_testgen.campaign.case import CaseStudy
 from uav_testgen.campaign.compare.config import Cell
 from uav_testgen.campaign.config import CampaignConfig
-from uav_testgen.campaign.executor.base import Task
-from uav_testgen.campaign.folder import output_folder
 from uav_testgen.campaign.observe import Silent
 from uav_testgen.campaign.runner import check_header
-from uav_testgen.campaign.signals import Interrupted
-from uav_testgen.campaign.store import Store
-from uav_testgen.generator.base import Evaluation, EvaluationStatus, Generator
+from uav_testgen.generator.base import Generator
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.oracle.margin import safety_margin_m
+from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.work.executor import Task
+from uav_testgen.work.folder import output_folder
+from uav_testgen.work.stop import Interrupted
+from uav_testgen.work.store import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ from typing import Any
 from pydantic import Field, field_validator, model_validator
 
 from uav_testgen.campaign.config import BudgetConfig, CampaignConfig, ScreeningConfig
-from uav_testgen.config import RoomConfig
-from uav_testgen.errors import ConfigError
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.rng import derive_seed
 from uav_testgen.generator.algorithm.combination import sequences
 from uav_testgen.generator.algorithm.registry import ALGORITHMS, COMBINED
-from uav_testgen.rng import derive_seed
-from uav_testgen.scenario.logical import find_logical
+from uav_testgen.scenario.logical.declaration import find_logical
 
 # A search is told its results in batches of this size; all algorithms the same.
 _BATCH = 10

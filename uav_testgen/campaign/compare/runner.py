@@ -13,16 +13,16 @@ from uav_testgen.campaign.case import CaseStudy, load_case
 from uav_testgen.campaign.compare.cell import CellResult, CellTask
 from uav_testgen.campaign.compare.config import CompareConfig, cell_campaign, cells, scenario_files
 from uav_testgen.campaign.config import changed_fields
-from uav_testgen.campaign.executor.base import WorkerPlan
-from uav_testgen.campaign.executor.choose import Placement, make_executor
-from uav_testgen.campaign.folder import output_folder
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.runner import Options, check_parts
-from uav_testgen.campaign.signals import StopRequest
-from uav_testgen.campaign.store import AnyRecord, Store
-from uav_testgen.campaign.versions import versions
-from uav_testgen.errors import StoreError
+from uav_testgen.core.errors import StoreError
 from uav_testgen.scenario.arena import Arena
+from uav_testgen.work.choose import Placement, make_executor
+from uav_testgen.work.executor import WorkerPlan
+from uav_testgen.work.folder import output_folder
+from uav_testgen.work.stop import StopRequest
+from uav_testgen.work.store import AnyRecord, Store
+from uav_testgen.work.versions import versions
 
 HEADER, CELL = "comparison", "cell"
 FORMAT = 1

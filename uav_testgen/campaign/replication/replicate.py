@@ -10,21 +10,21 @@ from typing import Any
 
 from uav_testgen.backend.registry import BACKENDS, check_settings
 from uav_testgen.campaign.config import changed_fields
-from uav_testgen.campaign.executor import choose
-from uav_testgen.campaign.executor.base import WorkerPlan
-from uav_testgen.campaign.executor.choose import Placement
-from uav_testgen.campaign.folder import output_folder
 from uav_testgen.campaign.observe import Observer
 from uav_testgen.campaign.replication.search import KIND, Flying, NeighbourSearch, SearchResult
 from uav_testgen.campaign.replication.setup import ReplicationSetup
-from uav_testgen.campaign.store import AnyRecord, Store
-from uav_testgen.campaign.versions import versions
-from uav_testgen.errors import BackendError, ConfigError, StoreError
+from uav_testgen.core.errors import BackendError, ConfigError, StoreError
 from uav_testgen.flight.similarity import dtw_m, frechet_m
-from uav_testgen.generator.base import Evaluation
 from uav_testgen.generator.surrealist.fitness import series
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
-from uav_testgen.vehicle.px4_preset import load_px4_preset
+from uav_testgen.predict.evaluation import Evaluation
+from uav_testgen.vehicle.px4.preset import load_px4_preset
+from uav_testgen.work import choose
+from uav_testgen.work.choose import Placement
+from uav_testgen.work.executor import WorkerPlan
+from uav_testgen.work.folder import output_folder
+from uav_testgen.work.store import AnyRecord, Store
+from uav_testgen.work.versions import versions
 
 HEADER = "replication"
 FORMAT = 1

@@ -12,16 +12,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from uav_testgen.campaign.executor.base import Executor
 from uav_testgen.campaign.observe import Observer
 from uav_testgen.campaign.record import evaluation_to_body
 from uav_testgen.campaign.replication.task import Aggregate, NeighbourTask, run_seeds
 from uav_testgen.campaign.search import read_back
-from uav_testgen.campaign.store import Store
-from uav_testgen.generator.base import Evaluation
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
+from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.px4_preset import ScatterConfig
+from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.work.executor import Executor
+from uav_testgen.work.store import Store
 
 KIND = "evaluation"
 _WORD_EVERY_S = 2.0

@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from uav_testgen.config import parse_config, read_yaml
-from uav_testgen.errors import ConfigError, InputFileError
+from uav_testgen.core.config import parse_config, read_yaml
+from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.ulog.reader import FlightLog
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import Variable, series
 from uav_testgen.generator.surrealist.mutators import MutatorName
-from uav_testgen.scenario.aerialist import is_aerialist, load_obstacles
 from uav_testgen.scenario.arena import Arena
-from uav_testgen.scenario.missions import load_mission
+from uav_testgen.scenario.formats.aerialist import is_aerialist, load_obstacles
+from uav_testgen.scenario.formats.missions import load_mission
+from uav_testgen.scenario.formats.plan_file import GeoPoint
+from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Mission, Obstacle, Scenario
-from uav_testgen.scenario.plan_file import GeoPoint
-from uav_testgen.scenario.scenario_file import load_scenario
-from uav_testgen.vehicle.px4_config import Px4VehicleConfig
-from uav_testgen.vehicle.px4_preset import load_px4_preset
+from uav_testgen.vehicle.px4.config import Px4VehicleConfig
+from uav_testgen.vehicle.px4.preset import load_px4_preset
 
 # A landing this far from the mission's is another mission's.
 _MAX_LANDING_ERROR_M = 20.0

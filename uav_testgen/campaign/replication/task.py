@@ -15,16 +15,16 @@ import numpy as np
 
 from uav_testgen.backend.base import Backend
 from uav_testgen.campaign.screening import failure_probability, fly_run
-from uav_testgen.errors import BackendTimeout, UavTestgenError
+from uav_testgen.core.errors import BackendTimeout, UavTestgenError
+from uav_testgen.core.rng import derive_seed
 from uav_testgen.flight.average import average_path, medoid
 from uav_testgen.flight.model import Trajectory
-from uav_testgen.generator.base import Evaluation, EvaluationStatus
 from uav_testgen.generator.surrealist.fitness import most_dangerous
 from uav_testgen.oracle.competition import UNSAFE_BELOW_M
 from uav_testgen.oracle.judge import judge
-from uav_testgen.rng import derive_seed
+from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.px4_preset import ScatterConfig
+from uav_testgen.vehicle.px4.preset import ScatterConfig
 
 Aggregate = Literal["average", "worst"]
 

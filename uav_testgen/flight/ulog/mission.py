@@ -12,8 +12,8 @@ import numpy as np
 from pydantic import ValidationError
 
 from uav_testgen.flight.ulog.topics import Columns
+from uav_testgen.scenario.formats.plan_file import GeoPoint, to_local_enu_m
 from uav_testgen.scenario.model import Mission, Waypoint
-from uav_testgen.scenario.plan_file import GeoPoint, to_local_enu_m
 
 _POSITION, _TAKEOFF, _LAND = 0, 3, 4
 _SAME_PLACE_M = 0.5

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from uav_testgen.errors import InputFileError
+from uav_testgen.core.errors import InputFileError
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.ulog.mission import logged_mission
 from uav_testgen.flight.ulog.topics import RawLog, read_topics
 from uav_testgen.flight.ulog.track import make_track
+from uav_testgen.scenario.formats.plan_file import GeoPoint, to_global_deg
 from uav_testgen.scenario.model import Mission
-from uav_testgen.scenario.plan_file import GeoPoint, to_global_deg
 
 _ROTARY_WING = 1
 _VEHICLE_TYPES = {0: "unknown", 1: "rotary wing", 2: "fixed wing", 3: "rover", 4: "airship"}

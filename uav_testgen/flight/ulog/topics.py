@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from uav_testgen.errors import InputFileError
+from uav_testgen.core.errors import InputFileError
 from uav_testgen.flight.ulog.bounded_file import BoundedFile
 
 log = logging.getLogger(__name__)

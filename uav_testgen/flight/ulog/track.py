@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from uav_testgen.errors import InputFileError
+from uav_testgen.core.errors import InputFileError
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.ulog.topics import Columns
 

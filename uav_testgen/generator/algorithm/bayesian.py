@@ -14,9 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 from pydantic import Field
 
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.rng import stream
 from uav_testgen.generator.algorithm.base import Proposal, Score, Vector, clipped
-from uav_testgen.rng import stream
 
 _JITTER = 1e-6
 _LENGTHS = (0.1, 0.2, 0.4, 0.8, 1.6)

@@ -13,9 +13,9 @@ from itertools import pairwise, product
 import numpy as np
 from pydantic import Field
 
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.rng import derive_seed, stream
 from uav_testgen.generator.algorithm.base import Proposal, Score, Vector, VectorSearch
-from uav_testgen.rng import derive_seed, stream
 
 Factory = Callable[[int, int, Sequence[Vector]], VectorSearch]
 """(dimension, seed, initial vectors) to a running algorithm."""

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 from pydantic import Field
 
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.rng import stream
 from uav_testgen.generator.algorithm.base import Proposal, Score, Vector, clipped
 from uav_testgen.generator.algorithm.batches import GenerationQueue
-from uav_testgen.rng import stream
 
 
 class PsoSettings(RoomConfig):

@@ -20,10 +20,10 @@ from pymoo.operators.crossover.sbx import SBX
 from pymoo.operators.mutation.pm import PM
 from pymoo.problems.static import StaticProblem
 
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.rng import derive_seed, stream
 from uav_testgen.generator.algorithm.base import Proposal, Score, Vector
 from uav_testgen.generator.algorithm.batches import GenerationQueue
-from uav_testgen.rng import derive_seed, stream
 
 Ranking = Callable[[Vector], Sequence[int]]
 

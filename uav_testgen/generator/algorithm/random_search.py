@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.rng import stream
 from uav_testgen.generator.algorithm.base import Proposal, Score, Vector
-from uav_testgen.rng import stream
 
 
 class RandomSettings(RoomConfig):

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from uav_testgen.config import parse_config
+from uav_testgen.core.config import parse_config
+from uav_testgen.core.registry import Registry
 from uav_testgen.generator.algorithm.base import Vector, VectorSearch
 from uav_testgen.generator.algorithm.combination import Combination, CombinationSettings, Factory, sequences
-from uav_testgen.registry import Registry
 
 ALGORITHMS = Registry(
     "algorithm",

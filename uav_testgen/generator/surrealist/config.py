@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
 from uav_testgen.generator.surrealist.fitness import Variable
 from uav_testgen.generator.surrealist.greedy import GreedySettings
 from uav_testgen.generator.surrealist.mutators import PAPER_MUTATORS, MutatorName

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from uav_testgen.errors import ConfigError, InvalidScenario
-from uav_testgen.generator.base import Evaluation, EvaluationStatus
+from uav_testgen.core.errors import ConfigError, InvalidScenario
+from uav_testgen.core.rng import stream
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import danger, likeness, series
 from uav_testgen.generator.surrealist.greedy import Fitness, GreedySearch, Mutator
 from uav_testgen.generator.surrealist.mutators import flown_form, obstacle_mutators, scene_mutators
 from uav_testgen.generator.surrealist.seeds import complaints, random_seed, with_added
-from uav_testgen.rng import stream
+from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
 
 

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from uav_testgen.errors import InvalidScenario
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.scenario.boxes import wall
 from uav_testgen.scenario.footprint import box_corners_enu_m

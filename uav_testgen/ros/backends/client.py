@@ -15,7 +15,7 @@ from rclpy.signals import SignalHandlerOptions
 from uav_testgen_msgs.action import Fly
 from uav_testgen_msgs.msg import NodeStatus
 
-from uav_testgen.errors import BackendError, BackendTimeout
+from uav_testgen.core.errors import BackendError, BackendTimeout
 from uav_testgen.graph.description import DIRECTOR
 from uav_testgen.graph.environment import temporarily_set
 from uav_testgen.ros import topics

@@ -13,8 +13,8 @@ from typing import Any
 from pydantic import Field
 
 from uav_testgen.backend.base import Capabilities
-from uav_testgen.config import RoomConfig
-from uav_testgen.errors import BackendError
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.errors import BackendError
 from uav_testgen.flight.model import Flight
 from uav_testgen.graph.description import Value, load_graph, resolve
 from uav_testgen.graph.domains import DomainReservation

@@ -14,7 +14,7 @@ from pathlib import Path
 from pydantic import Field
 
 from uav_testgen.backend.base import Capabilities
-from uav_testgen.errors import ConfigError
+from uav_testgen.core.errors import ConfigError
 from uav_testgen.flight.model import Flight
 from uav_testgen.graph.companions import Companions, split_command
 from uav_testgen.graph.description import load_graph

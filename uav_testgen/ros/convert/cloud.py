@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sensor_msgs.msg import CameraInfo, Image, PointCloud2, PointField
 from std_msgs.msg import Header
 
-from uav_testgen.errors import PlannerInputError
+from uav_testgen.core.errors import PlannerInputError
 from uav_testgen.sensing.camera import CameraConfig
 
 MAX_CLOUD_POINTS: Final = 4096 * 4096

@@ -11,7 +11,7 @@ import numpy as np
 from uav_testgen_msgs.msg import Flight as FlightMsg
 from uav_testgen_msgs.msg import Verdict as VerdictMsg
 
-from uav_testgen.errors import InvalidScenario
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.flight.model import Ending, Flight, FloatArray, Trajectory
 from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.ros.convert.parts import choice, header, named

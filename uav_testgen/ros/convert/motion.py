@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from std_msgs.msg import Header
 from uav_testgen_msgs.msg import FlightStep
 
-from uav_testgen.errors import PlannerInputError
-from uav_testgen.frames import euler_from_quaternion_wxyz, quaternion_wxyz_from_euler
+from uav_testgen.core.errors import PlannerInputError
+from uav_testgen.core.frames import euler_from_quaternion_wxyz, quaternion_wxyz_from_euler
 from uav_testgen.ros.convert.parts import point_to_msg, vector_to_msg, xyz_from_msg
 from uav_testgen.ros.topics import BASE_FRAME, MAP_FRAME
 

@@ -12,8 +12,8 @@ from geometry_msgs.msg import Point, Vector3
 from pydantic import BaseModel, ValidationError
 from std_msgs.msg import Header
 
-from uav_testgen.config import describe_problems
-from uav_testgen.errors import InvalidScenario
+from uav_testgen.core.config import describe_problems
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.ros.topics import MAP_FRAME
 
 Choice = TypeVar("Choice", bound=Enum)

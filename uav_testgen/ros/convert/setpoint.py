@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from std_msgs.msg import Header
 from uav_testgen_msgs.msg import Setpoint
 
-from uav_testgen.errors import PlannerInputError
-from uav_testgen.planner.base import WaypointState
+from uav_testgen.core.errors import PlannerInputError
+from uav_testgen.planner.vfh3d.base import WaypointState
 from uav_testgen.ros.convert.motion import finite_point
 from uav_testgen.ros.convert.parts import point_to_msg, vector_to_msg
 

@@ -18,14 +18,14 @@ from uav_testgen.campaign.case import load_case
 from uav_testgen.campaign.config import CampaignConfig, load_campaign
 from uav_testgen.campaign.observe import Progress
 from uav_testgen.campaign.runner import Options, run_campaign
-from uav_testgen.campaign.signals import Interrupted, StopRequest
-from uav_testgen.errors import UavTestgenError
+from uav_testgen.core.errors import UavTestgenError
 from uav_testgen.generator.registry import starts_from_a_test
-from uav_testgen.report.publish import publish
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.graph_node import GraphNode
 from uav_testgen.ros.node_configs import CampaignNodeConfig
 from uav_testgen.ros.params import declare_config
+from uav_testgen.view.publish import publish
+from uav_testgen.work.stop import Interrupted, StopRequest
 
 
 class CampaignNode(GraphNode):

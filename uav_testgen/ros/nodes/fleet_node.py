@@ -19,12 +19,12 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
-from uav_testgen.config import RoomConfig, parse_config
-from uav_testgen.errors import ConfigError, UavTestgenError
+from uav_testgen.core.config import RoomConfig, parse_config
+from uav_testgen.core.errors import ConfigError, UavTestgenError
+from uav_testgen.core.resources import config_folder
 from uav_testgen.fleet.engine import FleetSimulation
 from uav_testgen.fleet.scenario import TaskSpec, load_fleet_scenario
 from uav_testgen.fleet.tasks import Task
-from uav_testgen.resources import config_folder
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.fleet_messages import grid_to_msg, markers_to_msg, poses_to_msg
 from uav_testgen.ros.params import declare_config

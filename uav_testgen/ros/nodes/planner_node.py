@@ -23,9 +23,9 @@ from visualization_msgs.msg import MarkerArray
 
 from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.backend.lfs.rig import believed_fovs
-from uav_testgen.errors import PlannerInputError
-from uav_testgen.planner.base import PlannerResult
-from uav_testgen.planner.config import PlannerConfig, Px4Parameters
+from uav_testgen.core.errors import PlannerInputError
+from uav_testgen.planner.vfh3d.base import PlannerResult
+from uav_testgen.planner.vfh3d.config import PlannerConfig, Px4Parameters
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert.cloud import cloud_from_msg, depth_to_msg
 from uav_testgen.ros.convert.motion import (

@@ -22,7 +22,7 @@ from std_msgs.msg import Header
 from uav_testgen_msgs.msg import Flight as FlightMsg
 from uav_testgen_msgs.msg import FlightCommand, FlightStep, NodeStatus, Setpoint
 
-from uav_testgen.frames import Vector3
+from uav_testgen.core.frames import Vector3
 from uav_testgen.graph.environment import UDP_PROFILE
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import flight_to_msg, xyz_from_msg

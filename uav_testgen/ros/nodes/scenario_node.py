@@ -22,7 +22,7 @@ from uav_testgen_msgs.msg import Scenario as ScenarioMsg
 from uav_testgen_msgs.srv import AskGenerator, LoadScenario
 from visualization_msgs.msg import MarkerArray
 
-from uav_testgen.errors import UavTestgenError
+from uav_testgen.core.errors import UavTestgenError
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import scenario_from_msg, scenario_to_msg
@@ -37,8 +37,8 @@ from uav_testgen.ros.qos import LATCHED, LATCHED_READER, LOCK_STEP
 from uav_testgen.ros.visuals.progress import Progress
 from uav_testgen.ros.visuals.scene import scene_markers
 from uav_testgen.ros.warm_up import sample_scenario
+from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.scenario.scenario_file import load_scenario
 
 TICK_S = 0.1
 LOOK_EVERY_S = 0.05

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
 from uav_testgen.ros.px4.carrot import CarrotConfig
 from uav_testgen.ros.px4.offboard import OffboardConfig
 from uav_testgen.vehicle.config import MissionRules

@@ -11,9 +11,9 @@ import math
 
 from pydantic import Field
 
-from uav_testgen.config import RoomConfig
-from uav_testgen.frames import Vector3, wrap_pi
-from uav_testgen.vehicle.px4_setpoint import braking_speed
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.frames import Vector3, wrap_pi
+from uav_testgen.vehicle.px4.setpoint import braking_speed
 
 
 class CarrotConfig(RoomConfig):

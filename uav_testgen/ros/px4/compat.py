@@ -22,7 +22,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from uav_testgen.errors import MissingDependency
+from uav_testgen.core.errors import MissingDependency
 from uav_testgen.ros.px4.topics import fmu_topic
 
 OUT_TOPICS: Final = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final, NamedTuple
 
-from uav_testgen.frames import (
+from uav_testgen.core.frames import (
     Vector3,
     euler_from_quaternion_wxyz,
     position_enu_to_ned,

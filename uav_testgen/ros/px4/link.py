@@ -9,7 +9,7 @@ from typing import Any
 
 from rclpy.node import Node
 
-from uav_testgen.frames import Vector3
+from uav_testgen.core.frames import Vector3
 from uav_testgen.ros.px4 import compat
 from uav_testgen.ros.px4.compat import CommandWords
 from uav_testgen.ros.px4.frames import Estimate, estimate_from_odometry, setpoint_to_ned

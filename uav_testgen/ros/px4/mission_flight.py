@@ -16,8 +16,8 @@ from uav_testgen_msgs.msg import FlightStep
 from uav_testgen.backend.lfs.backend import landing_height_m
 from uav_testgen.backend.lfs.endings import ENDINGS
 from uav_testgen.backend.lfs.kernel import least_distance
+from uav_testgen.core.frames import Vector3
 from uav_testgen.flight.model import Ending, Flight, Trajectory
-from uav_testgen.frames import Vector3
 from uav_testgen.ros.convert.motion import Motion
 from uav_testgen.ros.convert.parts import point_to_msg, vector_to_msg
 from uav_testgen.ros.px4.failures import Failure

@@ -14,7 +14,7 @@ from enum import Enum
 
 from pydantic import Field
 
-from uav_testgen.config import RoomConfig
+from uav_testgen.core.config import RoomConfig
 from uav_testgen.ros.px4 import compat
 from uav_testgen.ros.px4.compat import NAV_COMING_DOWN, NAV_NAMES, NAV_OFFBOARD, CommandWords
 from uav_testgen.ros.px4.failures import Failure, FailureKind

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import deque
 
-from uav_testgen.frames import Vector3
+from uav_testgen.core.frames import Vector3
 from uav_testgen.ros.px4.frames import Estimate
 
 _AT_REST_MPS = 0.5

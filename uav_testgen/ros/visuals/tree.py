@@ -6,7 +6,7 @@ from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
 
-from uav_testgen.planner.base import Tree
+from uav_testgen.planner.vfh3d.base import Tree
 
 _COLOUR = ColorRGBA(r=0.2, g=0.5, b=0.9, a=0.6)
 

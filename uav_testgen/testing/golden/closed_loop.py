@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from uav_testgen.planner.base import Planner, PlannerResult, make_planner
+from uav_testgen.planner.vfh3d.base import Planner, PlannerResult, make_planner
 from uav_testgen.testing.golden.records import FloatArray, Record
 from uav_testgen.testing.golden.report import CaseCheck
 from uav_testgen.testing.golden.scene import Box, see

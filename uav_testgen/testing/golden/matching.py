@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from uav_testgen.planner.base import Candidate, Tree
+from uav_testgen.planner.vfh3d.base import Candidate, Tree
 from uav_testgen.testing.golden.records import FloatArray, Record
 from uav_testgen.testing.golden.report import CaseCheck
 

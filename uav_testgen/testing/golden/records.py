@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from uav_testgen.errors import InputFileError
-from uav_testgen.planner.base import FieldOfView
-from uav_testgen.planner.config import PlannerConfig, Px4Parameters
+from uav_testgen.core.errors import InputFileError
+from uav_testgen.planner.vfh3d.base import FieldOfView
+from uav_testgen.planner.vfh3d.config import PlannerConfig, Px4Parameters
 
 FloatArray = npt.NDArray[np.float64]
 Built = TypeVar("Built")

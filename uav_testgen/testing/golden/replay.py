@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from uav_testgen.errors import InputFileError, PlannerInputError
-from uav_testgen.planner.base import load_unit_helpers
+from uav_testgen.core.errors import InputFileError, PlannerInputError
+from uav_testgen.planner.vfh3d.base import load_unit_helpers
 from uav_testgen.testing.golden.closed_loop import replay_free, replay_teacher_forced
 from uav_testgen.testing.golden.records import read_record
 from uav_testgen.testing.golden.report import KINDS, CaseCheck, GoldenReport

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from uav_testgen.planner.base import Float32Array
+from uav_testgen.planner.vfh3d.base import Float32Array
 from uav_testgen.testing.golden.records import FloatArray, Record
 
 COLUMNS: Final = 64

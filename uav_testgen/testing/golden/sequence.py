@@ -6,7 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from uav_testgen.planner.base import (
+from uav_testgen.planner.node_rules import nav_state_of_mode
+from uav_testgen.planner.vfh3d.base import (
     NavState,
     Planner,
     PlannerResult,
@@ -15,7 +16,6 @@ from uav_testgen.planner.base import (
     make_planner,
     make_waypoint_generator,
 )
-from uav_testgen.planner.node_rules import nav_state_of_mode
 from uav_testgen.testing.golden.records import Record
 from uav_testgen.testing.golden.report import CaseCheck
 from uav_testgen.testing.golden.stage import clouds_of, compare_histogram

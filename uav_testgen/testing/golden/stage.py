@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from uav_testgen.errors import InputFileError
-from uav_testgen.planner.base import Planner, PlannerMemory, PlannerResult, make_planner
+from uav_testgen.core.errors import InputFileError
+from uav_testgen.planner.vfh3d.base import Planner, PlannerMemory, PlannerResult, make_planner
 from uav_testgen.testing.golden.matching import (
     COST_FLOOR,
     COST_RELATIVE,

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from uav_testgen.planner.base import Float32Array
+from uav_testgen.planner.vfh3d.base import Float32Array
 from uav_testgen.testing.golden.records import Record, sparse_matrix
 from uav_testgen.testing.golden.report import CaseCheck
 from uav_testgen.testing.golden.unit_helpers import CostSample, UnitHelpers

@@ -1,7 +1,7 @@
 """The small functions that the unit vectors check, as one adapter per implementation.
 
 Angles are degrees, polar triples are (elevation, azimuth, radius); all numbers are float32 values. An
-implementation names its adapter in ``uav_testgen.planner.base.IMPLEMENTATIONS``.
+implementation names its adapter in ``uav_testgen.planner.vfh3d.base.IMPLEMENTATIONS``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from uav_testgen.planner.base import FieldOfView, Float32Array
+from uav_testgen.planner.vfh3d.base import FieldOfView, Float32Array
 
 
 @dataclass(frozen=True, slots=True)

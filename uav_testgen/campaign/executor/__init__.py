@@ -1,1 +1,0 @@
-"""Where flights are computed: local processes here, other places behind the same interface."""

@@ -1,0 +1,1 @@
+"""What every room stands on: errors, frames, seeds, settings, files, shipped data, compiled-kernel cache."""

@@ -1,0 +1,86 @@
+"""Names for exchangeable parts: generators, backends, oracles, planners, vehicles.
+
+A registry maps a name to "module:attribute" and imports it on first use, so that listing the names
+costs nothing and the ROS backends can be reached without the core importing ROS. Other packages add
+their own parts through entry points of the group `uav_testgen.<kind>`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Iterator
+from importlib.metadata import entry_points
+from typing import Any
+
+from uav_testgen.core.errors import ConfigError, MissingDependency
+
+
+def nearest(word: str, choices: Iterator[str] | list[str]) -> str:
+    """A ", did you mean ...?" ending for error messages; empty where nothing is near."""
+    match = difflib.get_close_matches(word, list(choices), n=1, cutoff=0.5)
+    return f", did you mean '{match[0]}'?" if match else ""
+
+
+def nearest_and_known(word: str, choices: Iterator[str] | list[str]) -> str:
+    """The ending of "unknown ..." messages: the nearest name, if any, and all of them."""
+    names = list(choices)
+    hint = nearest(word, names)
+    return f"{hint} Known: {', '.join(names)}" if hint else f"; known: {', '.join(names)}"
+
+
+class Registry:
+    """Parts of one kind by name."""
+
+    def __init__(self, kind: str, built_in: dict[str, str]) -> None:
+        self.kind = kind
+        self._targets = dict(built_in)
+        self._loaded: dict[str, Any] = {}
+        self._plugins_read = False
+
+    def add(self, name: str, target: str | Any) -> None:
+        """Register a part: a "module:attribute" string, or the object itself."""
+        if isinstance(target, str):
+            self._targets[name] = target
+            self._loaded.pop(name, None)
+        else:
+            self._targets[name] = f"{target.__module__}:{target.__qualname__}"
+            self._loaded[name] = target
+
+    def names(self) -> list[str]:
+        """All registered names, sorted."""
+        self._read_plugins()
+        return sorted(self._targets)
+
+    def built_in_target(self, name: str) -> str:
+        """The "module:attribute" string behind a name."""
+        self.require(name)
+        return self._targets[name]
+
+    def require(self, name: str) -> None:
+        """Raise ConfigError unless the name is registered."""
+        self._read_plugins()
+        if name not in self._targets:
+            raise ConfigError(f"unknown {self.kind} '{name}'{nearest_and_known(name, self.names())}")
+
+    def load(self, name: str) -> Any:
+        """The registered object; imports its module on first use."""
+        self.require(name)
+        if name not in self._loaded:
+            module_name, _, attribute = self._targets[name].partition(":")
+            try:
+                module = importlib.import_module(module_name)
+            except ImportError as error:
+                raise MissingDependency(
+                    f"{self.kind} '{name}' needs a module that cannot be imported ({error}); "
+                    "run 'make setup' or install the extra that provides it"
+                ) from error
+            self._loaded[name] = getattr(module, attribute)
+        return self._loaded[name]
+
+    def _read_plugins(self) -> None:
+        if self._plugins_read:
+            return
+        self._plugins_read = True
+        for entry in entry_points(group=f"uav_testgen.{self.kind}"):
+            self._targets.setdefault(entry.name, entry.value)

@@ -1,0 +1,1 @@
+"""Scenario files of every kind: our own YAML, Aerialist tests, QGroundControl plans, shipped missions."""

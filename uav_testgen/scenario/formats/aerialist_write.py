@@ -1,0 +1,128 @@
+"""Writing Aerialist test files, in both dialects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from uav_testgen.core.errors import InvalidScenario
+from uav_testgen.core.files import write_text, yaml_text
+from uav_testgen.scenario.formats.aerialist import AerialistTest, Dialect
+from uav_testgen.scenario.formats.aerialist_frame import flat_numbers, wind_data
+from uav_testgen.scenario.formats.aerialist_schema import OLD_TO_NEW_KEYS
+from uav_testgen.scenario.formats.plan_file import save_plan
+from uav_testgen.scenario.model import Landform, Obstacle, Scenario, Shape, Surface, Visibility, Wind
+
+# What every case study of the competition sets.
+CASE_STUDY_PARAMETERS = {
+    "NAV_ACC_RAD": 0.5,
+    "NAV_MC_ALT_RAD": 0.5,
+    "NAV_RCL_ACT": 3,
+    "NAV_DLL_ACT": 0,
+    "MIS_YAW_ERR": 12.0,
+    "MIS_TAKEOFF_ALT": 1.0,
+    "MPC_YAW_MODE": 0,
+    "SDLOG_PROFILE": 7,
+}
+_START_MISSION = {"timestamp": 1, "mode": 3, "x": 0, "y": 0, "z": 0.5, "r": 0}
+
+
+def save_test(
+    path: Path,
+    scenario: Scenario,
+    *,
+    template: AerialistTest | None = None,
+    dialect: Dialect | None = None,
+    flat: bool = False,
+) -> None:
+    """Write a scenario as a test file whose plan resolves.
+
+    With a template (the case study) everything but obstacles and wind is taken over, its plan by the same
+    name if that resolves from the working folder, by its full path otherwise. Without one the mission is
+    written as a `.plan` beside the test.
+    """
+    if template is not None and template.plan_path is not None:
+        given = str(template.document.get("robot", {}).get("mission_file", ""))
+        mission_file = given if Path(given).is_file() else str(template.plan_path.resolve())
+    else:
+        plan = path.with_name(f"{scenario.mission.name or path.stem}.plan")
+        save_plan(plan, scenario.mission)
+        mission_file = plan.name
+    document = aerialist_document(
+        scenario,
+        mission_file,
+        template=template,
+        dialect=dialect or (template.dialect if template else "robot"),
+        flat=flat,
+    )
+    write_text(path, yaml_text(document))
+
+
+def aerialist_document(
+    scenario: Scenario,
+    mission_file: str,
+    *,
+    template: AerialistTest | None = None,
+    dialect: Dialect = "robot",
+    flat: bool = False,
+) -> dict[str, Any]:
+    """The content of a test file; InvalidScenario for what Aerialist cannot express."""
+    _require_expressible(scenario, flat)
+    source = template.document if template is not None else _default_document()
+    robot = {**source.get("robot", {}), "mission_file": mission_file}
+    simulation = dict(source.get("simulation", {}))
+    simulation["obstacles"] = (
+        [value for obstacle in scenario.obstacles for value in flat_numbers(obstacle)]
+        if flat
+        else [_entry(obstacle, dialect) for obstacle in scenario.obstacles]
+    )
+    simulation.pop("wind", None)
+    if scenario.wind != Wind():
+        simulation["wind"] = wind_data(scenario.wind)
+    document: dict[str, Any] = {"robot": robot, "simulation": simulation}
+    document.update({key: source[key] for key in ("mission", "assertion", "agent") if key in source})
+    if dialect == "robot":
+        return document
+    names = {new: old for old, new in OLD_TO_NEW_KEYS.items()}
+    return {names.get(key, key): value for key, value in document.items()}
+
+
+def _entry(obstacle: Obstacle, dialect: Dialect) -> dict[str, Any]:
+    l, w, h, x, y, z, r = flat_numbers(obstacle)  # noqa: E741 (Aerialist's name)
+    size = {"l": l, "w": w, "h": h}
+    entry: dict[str, Any] = {"size": size, "position": {"x": x, "y": y, "z": z, "r": r}}
+    if obstacle.shape is Shape.CYLINDER:
+        size["r"] = 0.5 * l
+    if dialect == "robot" or obstacle.shape is not Shape.BOX:
+        entry = {"shape": obstacle.shape.value, **entry}
+    return entry
+
+
+def _default_document() -> dict[str, Any]:
+    return {
+        "robot": {"port": "ros", "params": dict(CASE_STUDY_PARAMETERS)},
+        "simulation": {"simulator": "ros", "speed": 1, "headless": True},
+        "mission": {"commands": [dict(_START_MISSION)], "speed": 1},
+    }
+
+
+def _require_expressible(scenario: Scenario, flat: bool) -> None:
+    """Aerialist knows boxes, cylinders and wind; anything else would silently change the test."""
+    cannot = []
+    if any(obstacle.motion is not None for obstacle in scenario.obstacles):
+        cannot.append("moving obstacles")
+    if any(obstacle.shape is Shape.SPHERE for obstacle in scenario.obstacles):
+        cannot.append("spheres")
+    if flat and any(obstacle.shape is not Shape.BOX for obstacle in scenario.obstacles):
+        cannot.append("cylinders in a flat list")
+    if scenario.terrain.landform is not Landform.FLAT:
+        cannot.append("landforms")
+    if scenario.terrain.surface is not Surface.LAND:
+        cannot.append("water")
+    if scenario.visibility != Visibility():
+        cannot.append("reduced visibility")
+    if cannot:
+        name = scenario.name or f"scenario {scenario.id}"
+        raise InvalidScenario(
+            f"{name}: an Aerialist test cannot hold {', '.join(cannot)}; save it as our own YAML"
+        )

@@ -1,0 +1,1 @@
+"""Logical scenarios: situations described by category, and the concrete scenes they stand for."""

@@ -1,0 +1,1 @@
+"""PX4 as a vehicle: flight task, controllers and airframe of a multicopter that follows set-points."""

@@ -1,0 +1,123 @@
+"""Results of a replication: the paper's metrics as a table, the scenarios, the picture, the summary."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from uav_testgen import __version__
+from uav_testgen.campaign.replication.replicate import Likeness, Replication
+from uav_testgen.core.errors import InvalidScenario
+from uav_testgen.core.files import write_text
+from uav_testgen.scenario.formats.aerialist_write import save_test
+from uav_testgen.scenario.formats.scenario_file import save_scenario
+from uav_testgen.view.plots import plot_replication
+from uav_testgen.view.statistics import improvement_percent
+from uav_testgen.work.versions import versions
+
+
+def publish_replication(result: Replication) -> dict[str, Any]:
+    """Write everything into the output folder; returns the summary."""
+    out = result.options.out
+    seed, best = result.search.seed.scenario, result.search.best.scenario
+    files = {
+        "best": out / "best.yaml",
+        "best_aerialist": out / "best_aerialist.yaml",
+        "seed": out / "seed.yaml",
+        "plot": out / "overlay.png",
+        "summary": out / "summary.json",
+    }
+    save_scenario(files["best"], best.model_copy(update={"name": f"{result.setup.base.name}-best"}))
+    save_scenario(files["seed"], seed.model_copy(update={"name": f"{result.setup.base.name}-seed"}))
+    notes = list(result.notes)
+    try:
+        save_test(files["best_aerialist"], best)
+    except InvalidScenario as error:
+        files.pop("best_aerialist")
+        notes.append(str(error))
+    plot_replication(
+        files["plot"],
+        title=f"{result.setup.base.name}: DTW {result.seed.dtw_m:.1f} -> {result.best.dtw_m:.1f}, Fréchet "
+        f"{result.seed.frechet_m:.2f} -> {result.best.frechet_m:.2f}",
+        scenarios=(seed, best),
+        target=result.setup.target,
+        flown=(result.search.seed.trajectory, result.search.best.trajectory),
+        fitness=result.search.fitness,
+    )
+    summary = {
+        **summary_of(result),
+        "notes": notes,
+        "files": {name: str(path) for name, path in files.items()},
+    }
+    write_text(files["summary"], json.dumps(summary, indent=2, allow_nan=False) + "\n")
+    return summary
+
+
+def summary_of(result: Replication) -> dict[str, Any]:
+    """The metrics of the paper's Table 2 and how they came about, as plain data."""
+    search, options = result.search, result.options
+    return {
+        "log": result.setup.base.name,
+        "backend": options.backend,
+        "vehicle": options.settings.get("vehicle", ""),
+        "prediction": result.prediction,
+        "variable": result.setup.config.variable,
+        "mutators": list(result.setup.config.mutators),
+        "seed": options.seed,
+        "runs": options.runs,
+        **_measures(result.seed, result.best),
+        "fresh": _measures(result.fresh_seed, result.fresh_best),
+        "evaluations": search.evaluations,
+        "recalled": search.recalled,
+        "needed_budget": search.needed_budget,
+        "rounds": search.rounds,
+        "refused_mutants": search.refused,
+        "eval_wall_s": round(search.eval_wall_s, 4),
+        "eval_cpu_s": round(search.eval_cpu_s, 4),
+        "seed_obstacles": _obstacles(search.seed.scenario),
+        "best_obstacles": _obstacles(search.best.scenario),
+        "speed_mps": search.best.scenario.mission.speed_mps,
+        "wind": search.best.scenario.wind.model_dump(mode="json"),
+        "version": __version__,
+        "versions": versions(),
+    }
+
+
+def table_of(summary: dict[str, Any]) -> str:
+    """The paper's Table 3 for one search."""
+    unit = "m" if summary["variable"] == "trajectory" else "m/s"
+    rows = [
+        ("Seed DTW", f"{summary['seed_dtw']:.2f}"),
+        ("Best DTW", f"{summary['best_dtw']:.2f}"),
+        ("DTW Red.", _percent(summary["dtw_reduction_percent"])),
+        ("Seed Fréchet", f"{summary['seed_frechet']:.2f} {unit}"),
+        ("Best Fréchet", f"{summary['best_frechet']:.2f} {unit}"),
+        ("Fréchet Red.", _percent(summary["frechet_reduction_percent"])),
+        ("Needed Budget", f"{summary['needed_budget']} of {summary['evaluations']} evaluations"),
+        ("Eval. Time", f"{summary['eval_wall_s']:.3f} s ({summary['runs']} runs)"),
+        (
+            "Fresh seeds",
+            f"DTW {summary['fresh']['seed_dtw']:.2f} -> {summary['fresh']['best_dtw']:.2f} "
+            f"({_percent(summary['fresh']['dtw_reduction_percent'])})",
+        ),
+    ]
+    return "\n".join(f"  {name:<14} {value}" for name, value in rows)
+
+
+def _measures(seed: Likeness, best: Likeness) -> dict[str, Any]:
+    return {
+        "seed_dtw": round(seed.dtw_m, 4),
+        "best_dtw": round(best.dtw_m, 4),
+        "dtw_reduction_percent": improvement_percent(best.dtw_m, seed.dtw_m),
+        "seed_frechet": round(seed.frechet_m, 4),
+        "best_frechet": round(best.frechet_m, 4),
+        "frechet_reduction_percent": improvement_percent(best.frechet_m, seed.frechet_m),
+    }
+
+
+def _obstacles(scenario: Any) -> list[dict[str, Any]]:
+    return [obstacle.model_dump(mode="json", exclude_defaults=True) for obstacle in scenario.obstacles]
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f} %"

@@ -1,0 +1,124 @@
+"""summary.json: the result in one object, and the sentence and command that go with it."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+from uav_testgen.campaign.agreement import Agreement, compare
+from uav_testgen.campaign.config import CampaignConfig
+from uav_testgen.campaign.runner import CampaignResult, SuiteTest
+from uav_testgen.oracle.competition import diversity
+from uav_testgen.oracle.nondeterminism import Repeatability
+from uav_testgen.predict.evaluation import EvaluationStatus
+from uav_testgen.view.generations import summary_part
+from uav_testgen.view.repeats import confirmed_spread, predicted_spread
+from uav_testgen.work.versions import host_facts
+
+
+def summary_data(result: CampaignResult) -> dict[str, Any]:
+    """Plain data; times are the only part that differs between two runs of the same campaign."""
+    progress = result.progress
+    statuses = {status.value: 0 for status in EvaluationStatus}
+    for evaluation in result.evaluations:
+        statuses[evaluation.status.value] += 1
+    return {
+        "name": result.config.name,
+        "case": result.case.name,
+        "generator": result.config.generator,
+        "seed": result.config.seed,
+        "evaluations": progress.evaluated,
+        "refused": progress.refused,
+        "flights": progress.flights,
+        "failures": progress.failures,
+        "best_distance_m": progress.best_m,
+        "statuses": statuses,
+        "ended_because": result.end_reason,
+        "prediction_backend": result.config.screening.backend,
+        "confirmation_backend": result.config.confirmation.backend,
+        "confirmed": sum(_confirmed(test) is True for test in result.suite),
+        "refuted": sum(_confirmed(test) is False for test in result.suite),
+        "agreement": agreement.to_json() if (agreement := agreement_of(result)) else None,
+        "diversity": diversity([test.ranked.evaluation.scenario.obstacles for test in result.suite]),
+        "tests": [_test(test) for test in result.suite],
+        **summary_part(result),
+        "notes": list(result.notes),
+        "elapsed_s": round(result.elapsed_s, 3),
+        "cpu_s": round(sum(float(e.details.get("cpu_s", 0.0)) for e in result.evaluations), 3),
+        "config": result.config.model_dump(mode="json"),
+        "versions": result.versions,
+        "host": host_facts(),
+        "command": command_to_repeat(result.config),
+    }
+
+
+def agreement_of(result: CampaignResult) -> Agreement | None:
+    """Prediction against the confirming backend; None where nothing was flown again."""
+    suite = result.suite
+    confirmed = {test.ranked.evaluation.number: test.confirmation for test in suite if test.confirmation}
+    return compare([test.ranked for test in suite], confirmed, result.config.screening.accept_below_m)
+
+
+def _confirmed(test: SuiteTest) -> bool | None:
+    return test.confirmation.failed_again if test.confirmation is not None else None
+
+
+def _test(test: SuiteTest) -> dict[str, Any]:
+    evaluation, worth = test.ranked.evaluation, test.ranked.worth
+    return {
+        "rank": test.rank,
+        "file": f"tests/{test.stem}.yaml",
+        "evaluation": evaluation.number,
+        "scenario_id": evaluation.scenario.id,
+        "obstacles": len(evaluation.scenario.obstacles),
+        "outcome": evaluation.verdicts[0].outcome.value,
+        "min_distance_m": evaluation.min_distance_m,
+        "min_distances_m": [verdict.min_distance_aerialist_m for verdict in evaluation.verdicts],
+        "failure_probability": evaluation.failure_probability,
+        "repeatability": _plain(predicted_spread(test)),
+        "confirmation_probability": worth.confirmation_probability,
+        "points_if_failing": worth.points_if_failing,
+        "expected_score": worth.value,
+        "duration_s": evaluation.verdicts[0].duration_s,
+        "confirmed": _confirmed(test),
+        "confirmed_by": test.confirmation.backend if test.confirmation else None,
+        "confirmation_distances_m": [
+            run.verdict.min_distance_aerialist_m if run.verdict else None for run in test.confirmation.runs
+        ]
+        if test.confirmation
+        else [],
+        "confirmation_repeatability": _plain(confirmed_spread(test)),
+    }
+
+
+def _plain(spread: Repeatability | None) -> dict[str, Any] | None:
+    return spread.to_json() if spread is not None else None
+
+
+def summary_sentence(result: CampaignResult) -> str:
+    """The result for a person, in one breath."""
+    progress, accept_m = result.progress, result.config.screening.accept_below_m
+    best = "" if progress.best_m is None else f" The nearest passes at {progress.best_m:.2f} m."
+    backend = result.config.confirmation.backend
+    confirmed = sum(_confirmed(test) is True for test in result.suite)
+    flown = sum(_confirmed(test) is not None for test in result.suite)
+    tail = f" Backend '{backend}' flew {flown} of them again and {confirmed} failed again." if flown else ""
+    return (
+        f"Generator '{result.config.generator}' proposed {progress.evaluated} scenarios on "
+        f"{result.case.name}; '{result.config.screening.backend}' predicts that {progress.failures} come "
+        f"nearer than {accept_m:g} m, of which {len(result.suite)} diverse ones are ranked here.{best}{tail}"
+    )
+
+
+def command_to_repeat(config: CampaignConfig) -> str:
+    """A command that, in the output folder, repeats the campaign from the settings kept there."""
+    words = [
+        "uav-testgen",
+        "campaign",
+        "campaign.yaml",
+        "--seed",
+        str(config.seed),
+        "--out",
+        f"again-{config.name}",
+    ]
+    return shlex.join(words)

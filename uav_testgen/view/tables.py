@@ -1,0 +1,108 @@
+"""All evaluations as CSV and the suite as JUnit XML, for spreadsheets and continuous integration."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+from uav_testgen.campaign.runner import SuiteTest
+from uav_testgen.predict.evaluation import Evaluation
+
+_COLUMNS = (
+    "number",
+    "scenario_id",
+    "status",
+    "outcome",
+    "ending",
+    "min_distance_m",
+    "min_distance_3d_m",
+    "moment_s",
+    "obstacle_index",
+    "duration_s",
+    "runs",
+    "failure_probability",
+    "obstacles",
+    "layout_enu",
+    "message",
+)
+# Spreadsheets execute cells that begin with one of these.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def evaluations_csv(evaluations: Sequence[Evaluation]) -> str:
+    """One line per evaluation; layout as "shape x y z sx sy sz yaw_deg" per obstacle, ENU metres."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for evaluation in evaluations:
+        writer.writerow(_row(evaluation))
+    return text.getvalue()
+
+
+def _row(evaluation: Evaluation) -> list[Any]:
+    verdict = evaluation.verdict
+    return [
+        evaluation.number,
+        evaluation.scenario.id,
+        evaluation.status.value,
+        verdict.outcome.value if verdict else "",
+        verdict.ending.value if verdict else "",
+        _number(verdict.min_distance_aerialist_m if verdict else None),
+        _number(verdict.min_distance_m if verdict else None),
+        _number(verdict.moment_s if verdict else None),
+        "" if verdict is None or verdict.obstacle_index is None else verdict.obstacle_index,
+        _number(verdict.duration_s if verdict else None),
+        len(evaluation.verdicts),
+        _number(evaluation.failure_probability),
+        len(evaluation.scenario.obstacles),
+        " | ".join(_layout(evaluation)),
+        _plain(evaluation.message),
+    ]
+
+
+def _layout(evaluation: Evaluation) -> list[str]:
+    rows = []
+    for obstacle in evaluation.scenario.obstacles:
+        numbers = [*obstacle.center_enu_m, *obstacle.size_m, math.degrees(obstacle.yaw_rad)]
+        rows.append(" ".join([obstacle.shape.value, *(f"{value:.4f}" for value in numbers)]))
+    return rows
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.6f}"
+
+
+def _plain(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+
+
+def junit_xml(name: str, suite: Sequence[SuiteTest]) -> str:
+    """The suite as a test report: a test case fails if its flight came too near."""
+    root = ElementTree.Element("testsuites")
+    failing = [test for test in suite if test.ranked.evaluation.verdicts[0].failed]
+    group = ElementTree.SubElement(
+        root, "testsuite", name=_xml_text(name), tests=str(len(suite)), failures=str(len(failing)), errors="0"
+    )
+    for test in suite:
+        verdict = test.ranked.evaluation.verdicts[0]
+        case = ElementTree.SubElement(
+            group, "testcase", classname=_xml_text(name), name=test.stem, time=f"{verdict.duration_s:.1f}"
+        )
+        says = "prediction"
+        if test.confirmation is not None and test.confirmation.failed_again is not None:
+            word = "confirmed" if test.confirmation.failed_again else "refuted"
+            says = f"prediction, {word} by {test.confirmation.backend}"
+        if verdict.failed:
+            failure = ElementTree.SubElement(case, "failure", type=verdict.outcome.value)
+            failure.set("message", _xml_text(f"{verdict.sentence} ({says})"))
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _xml_text(text: str) -> str:
+    """XML has no way to write most control characters, not even escaped."""
+    return "".join(character if character >= " " or character in "\t\n" else "?" for character in text)

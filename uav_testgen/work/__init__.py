@@ -1,0 +1,1 @@
+"""Processes that do the work: executors, their workers, the store that survives them, the wish to stop."""

@@ -1,0 +1,51 @@
+"""The body of a worker process: build the backend once, then run what comes."""
+
+from __future__ import annotations
+
+import logging
+import signal
+from multiprocessing.connection import Connection
+from types import FrameType
+from typing import Any
+
+from uav_testgen.backend.base import Backend
+from uav_testgen.core.errors import UavTestgenError
+from uav_testgen.predict.evaluation import EvaluationStatus
+from uav_testgen.work.executor import Task, WorkerPlan
+
+log = logging.getLogger(__name__)
+
+
+def worker_main(pipe: Connection, plan: WorkerPlan) -> None:
+    """Answer ("ready",), then ("done", result) for every task, until the pipe closes."""
+    # Ctrl-C goes to the whole terminal group; only the driver decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # SIGTERM leaves through the backend's __exit__, so that nodes or containers it started end too.
+    signal.signal(signal.SIGTERM, _leave)
+    from uav_testgen.backend.registry import make_backend
+
+    try:
+        with make_backend(plan.backend, plan.settings) as backend:
+            pipe.send(("ready",))
+            while True:
+                task: Task = pipe.recv()
+                pipe.send(("done", run_task(task, backend)))
+    except (EOFError, BrokenPipeError, ConnectionResetError, SystemExit):
+        return  # the driver is gone, has finished or wants no more
+    except UavTestgenError as error:
+        pipe.send(("cannot start", str(error)))
+
+
+def run_task(task: Task, backend: Backend) -> Any:
+    """The result of a task; a bug met by one scenario becomes its result and does not stop the campaign."""
+    try:
+        return task.run(backend)
+    except Exception as error:
+        log.debug("task %d met a bug", task.number, exc_info=True)
+        message = f"unexpected {type(error).__name__}: {error}"
+        return task.given_up(EvaluationStatus.BACKEND_ERROR, message)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise SystemExit(0)
