@@ -36,7 +36,7 @@ from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.testing.ray_cluster import RayCluster, ray_command
-from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.view.publish import publish
 from uav_testgen.work.choose import Placement, make_executor
 from uav_testgen.work.executor import WorkerPlan

@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 
 from uav_testgen.flight.model import Flight
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.loop.scatter import ScatterConfig
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.core.rng import stream
 from uav_testgen.scenario.model import Obstacle, Point, Scenario
 from uav_testgen.sensing.camera import CameraRig
-from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.loop.scatter import ScatterConfig
 
 
 class Difference(NamedTuple):

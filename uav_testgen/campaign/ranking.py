@@ -17,7 +17,7 @@ from uav_testgen.campaign.config import RankingConfig
 from uav_testgen.oracle.competition import UNSAFE_BELOW_M
 from uav_testgen.oracle.distribution import distribution_of
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
-from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.loop.scatter import ScatterConfig
 
 # Candidates compared pairwise are bounded, so that choosing 20 from a million failures stays quick.
 _CANDIDATES_PER_PLACE = 20

@@ -23,7 +23,7 @@ from uav_testgen.oracle.model import Verdict
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.feasibility import problems
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.loop.scatter import ScatterConfig
 
 
 def run_seeds(campaign_seed: int, number: int, repeats: int) -> tuple[int, ...]:

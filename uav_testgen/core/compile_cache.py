@@ -20,7 +20,7 @@ from pathlib import Path
 
 _VARIABLE = "NUMBA_CACHE_DIR"
 _STALE_S = 14 * 24 * 3600.0
-KERNEL_ROOMS = ("backend/lfs", "flight", "planner", "sensing", "vehicle", "world")
+KERNEL_ROOMS = ("core", "flight", "loop", "planner", "sensing", "vehicle", "world")
 _log = logging.getLogger(__name__)
 
 
@@ -84,7 +84,7 @@ def remove_stale_folders() -> None:
 def has_flight_kernel() -> bool:
     """True if a compiled flight kernel is on disk (whether it fits is known only after loading it)."""
     folder = os.environ.get(_VARIABLE, "")
-    return bool(folder) and any(Path(folder).rglob("kernel.fly_kernel-*.nbi"))
+    return bool(folder) and any(Path(folder).rglob("compiled.fly_until-*.nbi"))
 
 
 @contextmanager

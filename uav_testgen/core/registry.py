@@ -14,6 +14,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from uav_testgen.core.errors import ConfigError, MissingDependency
+from uav_testgen.core.plugin import is_plugin, load_plugin
 
 
 def nearest(word: str, choices: Iterator[str] | list[str]) -> str:
@@ -58,13 +59,17 @@ class Registry:
         return self._targets[name]
 
     def require(self, name: str) -> None:
-        """Raise ConfigError unless the name is registered."""
+        """Raise ConfigError unless the name is registered or points at code."""
+        if is_plugin(name):
+            return
         self._read_plugins()
         if name not in self._targets:
             raise ConfigError(f"unknown {self.kind} '{name}'{nearest_and_known(name, self.names())}")
 
     def load(self, name: str) -> Any:
-        """The registered object; imports its module on first use."""
+        """The registered object, or the one behind `module:Name` or `file.py:Name`; imported on first use."""
+        if is_plugin(name):
+            return load_plugin(self.kind, name)
         self.require(name)
         if name not in self._loaded:
             module_name, _, attribute = self._targets[name].partition(":")

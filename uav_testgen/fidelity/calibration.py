@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from uav_testgen.backend.ensemble import without_lock
 from uav_testgen.backend.lfs.config import LfsConfig
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.rng import stream
 from uav_testgen.fidelity import metrics
 from uav_testgen.fidelity.flown import Progress, fly_records
@@ -27,7 +28,6 @@ from uav_testgen.fidelity.score import chance_of_gain, fit, left_out_scores
 from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 from uav_testgen.vehicle.px4.preset import Px4Preset, ScatterConfig
 
-FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
 EFFECTS: dict[str, tuple[dict[str, Any], ...]] = {

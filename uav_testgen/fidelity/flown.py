@@ -19,7 +19,7 @@ from uav_testgen.fidelity.records import Record
 from uav_testgen.flight.model import Ending
 from uav_testgen.oracle.distribution import Distribution, Run
 from uav_testgen.scenario.model import Mission, Scenario, Waypoint
-from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.loop.scatter import ScatterConfig
 
 if TYPE_CHECKING:
     from multiprocessing.pool import Pool

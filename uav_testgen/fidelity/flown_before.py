@@ -18,7 +18,7 @@ from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.core.errors import StoreError
 from uav_testgen.fidelity.flown import Progress, fly_records
 from uav_testgen.fidelity.records import Record
-from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.loop.scatter import ScatterConfig
 
 PORTION = 40
 """Flights between two writes: what an interruption can cost."""

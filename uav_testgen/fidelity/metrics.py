@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from uav_testgen.core.arrays import FloatArray
+
 BoolArray = NDArray[np.bool_]
 
 

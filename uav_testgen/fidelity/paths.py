@@ -6,11 +6,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.scenario.model import Obstacle
-
-FloatArray = NDArray[np.float64]
 
 SPACING_M = 0.5
 FLIGHT_HEIGHT_M = 6.0

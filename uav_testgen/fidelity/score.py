@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from uav_testgen.core.arrays import FloatArray
 
 LIMITS_M = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
 SPREADS_M = tuple(float(v) for v in np.arange(0.15, 1.01, 0.05))

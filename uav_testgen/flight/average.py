@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.flight.similarity import dtw_m, matching
 
-FloatArray = NDArray[np.float64]
 _SETTLED_M = 1e-3
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from uav_testgen.core.arrays import FloatArray
 
 
 class Ending(str, Enum):
@@ -22,22 +22,36 @@ class Ending(str, Enum):
     LANDED_EARLY = "landed_early"
     OFFBOARD_LOST = "offboard_lost"
     ABORTED = "aborted"
+    PLANNER_ERROR = "planner_error"
+    PLANNER_LATE = "planner_late"
 
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """Sampled motion, ENU: times ascending, one row per sample. Arrays are read-only."""
+    """Sampled motion, ENU: times ascending, one row per sample. Arrays are read-only.
+
+    Roll and pitch are NaN where whoever flew it does not tell them.
+    """
 
     t_s: FloatArray
     position_enu_m: FloatArray
     velocity_enu_mps: FloatArray
     yaw_rad: FloatArray
+    roll_rad: FloatArray = None  # type: ignore[assignment]
+    pitch_rad: FloatArray = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         count = len(self.t_s)
-        shapes = {"position_enu_m": (count, 3), "velocity_enu_mps": (count, 3), "yaw_rad": (count,)}
-        for name in ("t_s", "position_enu_m", "velocity_enu_mps", "yaw_rad"):
-            array = np.ascontiguousarray(getattr(self, name), dtype=np.float64)
+        shapes: dict[str, tuple[int, ...]] = {
+            "position_enu_m": (count, 3),
+            "velocity_enu_mps": (count, 3),
+            "yaw_rad": (count,),
+            "roll_rad": (count,),
+            "pitch_rad": (count,),
+        }
+        for name in ("t_s", *shapes):
+            given = getattr(self, name)
+            array = np.ascontiguousarray(np.full(count, np.nan) if given is None else given, dtype=np.float64)
             if name in shapes and array.shape != shapes[name]:
                 raise ValueError(f"{name} has shape {array.shape}, expected {shapes[name]}")
             array = array.copy() if array.flags.writeable else array
@@ -59,13 +73,13 @@ class Trajectory:
 class Flight:
     """One run of one scenario by one backend.
 
-    `reason` is the ending as a sentence. `details` holds what a backend wants to add (timing,
+    `system` names the vehicle, cameras and planner that flew; `reason` is the ending as a sentence. `details` holds what a backend wants to add (timing,
     versions, PX4 version) as plain JSON data; `clouds` and `planner_trace` are filled on request.
     """
 
     scenario_id: str
     backend: str
-    vehicle: str
+    system: str
     seed: int
     ending: Ending
     reason: str

@@ -7,11 +7,10 @@ belongs to the first period. Periods without samples leave no point.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.flight.model import Trajectory
 
-FloatArray = NDArray[np.float64]
 AERIALIST_PERIOD_S = 0.5
 
 

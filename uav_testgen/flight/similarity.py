@@ -15,6 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from uav_testgen.core.kernel import kernel
+
 Float32 = NDArray[np.float32]
 
 _FAST = {"nnan", "nsz", "contract", "reassoc"}
@@ -86,7 +88,7 @@ def _fill_diagonal(
             here[i] = step + np.sqrt(dx * dx + dy * dy + dz * dz)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _diagonals(a: Float32, b_backwards: Float32, use_largest: bool) -> float:
     """Walk the table of partial costs by anti-diagonals k = i + j."""
     n, m = a.shape[1], b_backwards.shape[1]
@@ -119,7 +121,7 @@ def _diagonals(a: Float32, b_backwards: Float32, use_largest: bool) -> float:
     return float(last[n])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _matching(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.int64]:
     """Index pairs (i, j) of the cheapest monotone matching by squared distance, from start to end."""
     n, m = a.shape[0], b.shape[0]

@@ -18,7 +18,7 @@ from typing import Any
 from uav_testgen.flight.model import Ending
 from uav_testgen.oracle.competition import POINT_STEPS
 from uav_testgen.oracle.model import Verdict
-from uav_testgen.vehicle.model_error import ModelError
+from uav_testgen.loop.scatter import ModelError
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,15 +13,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.resample import period_averages
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.scenario.model import Obstacle, Scenario, Shape
 from uav_testgen.world.scene import Scene
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 from uav_testgen.sensing.rays import box_entry, circle_interval, cylinder_entry, slab_interval, sphere_entry
 from uav_testgen.sensing.window import image_window
 from uav_testgen.world.ground import ground_entry
@@ -37,12 +38,11 @@ from uav_testgen.world.layout import (
     SPHERE,
 )
 
-FloatArray = NDArray[np.float64]
 PointArray = NDArray[np.float32]
 MaskArray = NDArray[np.uint8]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def is_level(rotation: FloatArray) -> bool:
     """True if image columns are vertical planes and image rows have one slope each."""
     return bool(
@@ -50,7 +50,7 @@ def is_level(rotation: FloatArray) -> bool:
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _finite_pose(origin: FloatArray, rotation: FloatArray) -> bool:
     total = 0.0
     for a in range(3):
@@ -60,7 +60,7 @@ def _finite_pose(origin: FloatArray, rotation: FloatArray) -> bool:
     return total < math.inf  # False for NaN and for infinity
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _draw_ground(
     ground: FloatArray,
     heights: FloatArray,
@@ -118,7 +118,7 @@ def _draw_ground(
     return any_water
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _draw_level(
     row: FloatArray,
     window: tuple[int, int, int, int],
@@ -162,7 +162,7 @@ def _draw_level(
             depth[j, i] = a if seen else depth[j, i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _draw_tilted(
     row: FloatArray,
     window: tuple[int, int, int, int],
@@ -210,7 +210,7 @@ def _draw_tilted(
                 line[i] = a if seen else line[i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def render_depth(
     placed: FloatArray,
     ground: FloatArray,
@@ -259,7 +259,7 @@ def render_depth(
                     depth[j, i] = math.inf
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def cloud_from_depth(
     depth: FloatArray,
     column_slopes: FloatArray,

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.sensing.analytic import render_depth
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import PackedCamera, camera_pose
 from uav_testgen.world.packed import PackedWorld
-
-FloatArray = NDArray[np.float64]
 
 
 class AnalyticRenderer:

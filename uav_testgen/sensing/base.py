@@ -7,11 +7,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.sensing.camera import PackedCamera
 from uav_testgen.sensing.rays import rotation_from_euler
 from uav_testgen.world.packed import PackedWorld
 
-FloatArray = NDArray[np.float64]
 PointArray = NDArray[np.float32]
 
 

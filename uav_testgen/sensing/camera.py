@@ -15,18 +15,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 from uav_testgen.core.config import RoomConfig, load_config
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.core.registry import nearest_and_known
 from uav_testgen.core.resources import config_folder
 from uav_testgen.sensing.noise import NoiseConfig
 from uav_testgen.sensing.rays import rotation_from_euler
-
-FloatArray = NDArray[np.float64]
 
 DEFAULT_RIG = "hfs_64x48"
 _QUARTER_TURN_RAD = 0.5 * math.pi
@@ -174,7 +172,7 @@ def pack_camera(camera: CameraConfig, *, far_m: float | None = None) -> PackedCa
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def camera_pose(
     position: FloatArray,
     body_rotation: FloatArray,

@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from uav_testgen.core.arrays import FloatArray
+
 RayArray = NDArray[np.float32]
 IdArray = NDArray[np.int64]
 MaskArray = NDArray[np.uint8]

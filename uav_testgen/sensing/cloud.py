@@ -7,9 +7,10 @@ node uses it with either renderer). Both call the same kernels, so their clouds 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 from uav_testgen.scenario.model import Scenario, Visibility
 from uav_testgen.sensing.analytic import cloud_from_depth, render_depth
 from uav_testgen.sensing.analytic_renderer import AnalyticRenderer
@@ -25,11 +26,10 @@ from uav_testgen.sensing.rays import rotation_from_euler
 from uav_testgen.world.packed import PackedWorld, pack
 from uav_testgen.world.terrain import Ground
 
-FloatArray = NDArray[np.float64]
 PointArray = NDArray[np.float32]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def see(
     placed: FloatArray,
     ground: Ground,

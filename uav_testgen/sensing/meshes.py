@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.world.layout import (
     BOX,
     COS_YAW,
@@ -27,7 +28,6 @@ from uav_testgen.world.layout import (
 )
 from uav_testgen.world.terrain import Ground
 
-FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.uint32]
 
 PLANE_HALF_SIZE_M = 500.0

@@ -10,16 +10,14 @@ import math
 from collections import deque
 from typing import Generic, NamedTuple, TypeVar
 
-import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 from pydantic import Field
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.scenario.model import Visibility
 from uav_testgen.world.hashing import hash_normal, hash_uniform
 
-FloatArray = NDArray[np.float64]
 Item = TypeVar("Item")
 
 
@@ -60,7 +58,7 @@ def visible_range_m(far_m: float, visibility: Visibility | None) -> float:
     return far_m if visibility is None else min(far_m, visibility.range_m)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def add_noise(
     depth: FloatArray,
     parameters: NoiseParameters,

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.errors import MissingDependency
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import PackedCamera, camera_pose
@@ -26,8 +27,6 @@ from uav_testgen.sensing.meshes import PLANE_HALF_SIZE_M, Mesh, ground_mesh, obs
 from uav_testgen.sensing.refine import GROUND, NOTHING, exact_depth
 from uav_testgen.world.layout import CX, CZ, GROUND_KIND, GROUND_WATER, NO_GROUND
 from uav_testgen.world.packed import PackedWorld
-
-FloatArray = NDArray[np.float64]
 
 _WAY_OUT = (
     "install libusb-1.0 (apt install libusb-1.0-0) or run 'make setup'; the analytic renderer needs neither"

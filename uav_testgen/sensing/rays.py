@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 from uav_testgen.world.layout import COS_YAW, CX, CY, CYLINDER, CZ, HX, HY, HZ, SHAPE, SIN_YAW, SPHERE
 
-FloatArray = NDArray[np.float64]
 Interval = tuple[float, float]
 
 
@@ -102,7 +101,7 @@ def plane_entry(oz: float, dz: float, plane_z: float) -> float:
     return (plane_z - oz) / dz if dz < 0.0 else math.inf
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def obstacle_entry(
     row: FloatArray, ox: float, oy: float, oz: float, dx: float, dy: float, dz: float
 ) -> float:
@@ -121,7 +120,7 @@ def obstacle_entry(
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def rotation_from_euler(roll_rad: float, pitch_rad: float, yaw_rad: float, out: FloatArray) -> None:
     """Body to world matrix Rz(yaw)·Ry(pitch)·Rx(roll); exact zeros and ones for a level attitude."""
     cr, sr = math.cos(roll_rad), math.sin(roll_rad)

@@ -14,12 +14,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 from uav_testgen.sensing.rays import obstacle_entry
 from uav_testgen.sensing.window import image_window
 from uav_testgen.world.ground import ground_entry
 from uav_testgen.world.layout import BOX, SHAPE
 
-FloatArray = NDArray[np.float64]
 IdArray = NDArray[np.int64]
 MaskArray = NDArray[np.uint8]
 
@@ -37,7 +38,7 @@ def _same_all_round(ids: IdArray, j: int, i: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def exact_depth(
     ids: IdArray,
     doubtful: MaskArray,

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 from uav_testgen.world.layout import BOX, COS_YAW, CX, CY, CYLINDER, CZ, HX, HY, HZ, SHAPE, SIN_YAW
 
-FloatArray = NDArray[np.float64]
 Window = tuple[int, int, int, int]
 
 _CUT = 0.999  # the near plane is cut a little early so that rounding loses no entry at depth == near
@@ -34,7 +33,7 @@ def _index_range(low_slope: float, high_slope: float, slopes: FloatArray) -> tup
     return max(math.floor(low), 0), min(math.ceil(high) + 1, n)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def image_window(
     row: FloatArray,
     origin: FloatArray,

@@ -15,7 +15,7 @@ from uav_testgen.core.errors import UavTestgenError
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.testing.factories import make_box, make_scenario
 from uav_testgen.testing.tasks import Act
-from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.work.executor import Task, WorkerPlan
 
 PLAN = WorkerPlan("still", {"drift_m": 0.5})

@@ -1,69 +1,50 @@
-"""What all vehicles share: the layout of the body state and the phases of a mission.
+"""What every vehicle promises: it follows set-points along the legs of a mission, and never sees a path.
 
-The vehicle side knows the mission, as PX4's navigator does; the planner only hears goals.
+A compiled vehicle is a NamedTuple of numbers and a second one of arrays, its memory. Its module overloads the
+two functions below for its own type, so a new vehicle touches no other file. A vehicle written in Python has
+methods of the same names and flies in the stepwise loop.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-FloatArray = NDArray[np.float64]
-
-# Layout of the body state, one float64 vector: position ENU, velocity ENU, attitude.
-POSITION: Final = 0
-VELOCITY: Final = 3
-ROLL: Final = 6
-PITCH: Final = 7
-YAW: Final = 8
-BODY_SIZE: Final = 9
-
-# Phases of a mission.
-TAKEOFF: Final = 0
-LEG: Final = 1
-LAND: Final = 2
-
-
-def body_at(position_enu_m: tuple[float, float, float], yaw_rad: float) -> FloatArray:
-    """A body at rest and level."""
-    body = np.zeros(BODY_SIZE)
-    body[POSITION : POSITION + 3] = position_enu_m
-    body[YAW] = yaw_rad
-    return body
-
-
-@dataclass(frozen=True, slots=True)
-class StepInput:
-    """Everything a vehicle is told in one step."""
-
-    t_s: float
-    dt_s: float
-    phase: int
-    goal_enu_m: FloatArray
-    previous_enu_m: FloatArray
-    planned_now: bool
-    path_enu_m: NDArray[np.float32]
-    last_path_time_s: float
-    cruise_mps: float
+from uav_testgen.core.arrays import FloatArray
 
 
 class Vehicle(Protocol):
-    """A vehicle model outside compiled flights; it calls the same kernels as they do."""
+    """A vehicle model as the stepwise loop and the ROS nodes drive it."""
 
     name: str
 
-    @property
-    def image_age_s(self) -> float:
-        """Age of the images the planner works with; 0 if they show the present."""
+    def cycles_per_step(self, dt_s: float) -> int:
+        """Into how many cycles of its own the vehicle divides a step of the loop."""
         ...
 
-    def image_pose(self, body: FloatArray) -> FloatArray:
-        """Position, roll, pitch and yaw when the image was taken that is planned with now."""
+    def start(self, body: FloatArray) -> None:
+        """The flight begins where the body is."""
         ...
 
-    def step(self, body: FloatArray, command: StepInput) -> None:
-        """Move the body by one step, in place."""
+    def advance(
+        self, body: FloatArray, phase: int, previous: FloatArray, goal: FloatArray, setpoint: FloatArray,
+        wind: FloatArray, dt_s: float,
+    ) -> None:  # fmt: skip
+        """Move the body by one cycle, in place, towards the set-point.
+
+        `phase`, `previous` and `goal` are the leg of the mission; a component of the set-point that is NaN
+        demands nothing.
+        """
         ...
+
+
+def start(vehicle: Any, memory: Any, body: Any) -> None:
+    """Compiled form of `Vehicle.start`."""
+    raise NotImplementedError("compiled code only")
+
+
+def advance(
+    vehicle: Any, memory: Any, body: Any, phase: int, previous: Any, goal: Any, setpoint: Any, wind: Any,
+    dt_s: float,
+) -> None:  # fmt: skip
+    """Compiled form of `Vehicle.advance`."""
+    raise NotImplementedError("compiled code only")

@@ -1,6 +1,8 @@
-"""Settings of the paper's vehicle and of the rules that begin and end a mission."""
+"""Settings of PRGenUAV-LFS's vehicle and of the rules that begin and end a mission."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from pydantic import Field
 
@@ -8,7 +10,9 @@ from uav_testgen.core.config import RoomConfig
 
 
 class PaperVehicleConfig(RoomConfig):
-    """The kinematic point of the low-fidelity simulator (paper, section III)."""
+    """The kinematic point of PRGenUAV-LFS's low-fidelity simulator (section III)."""
+
+    model: Literal["paper"] = Field("paper", description="vehicle model [-]")
 
     speed_mps: float = Field(3.0, gt=0, le=50, description="speed along the path [m/s]")
     yaw_rate_degps: float = Field(13.5, gt=0, le=720, description="largest turning rate [deg/s]")

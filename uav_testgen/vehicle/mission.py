@@ -10,23 +10,29 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
+from uav_testgen.core.body import LAND, LEG, POSITION, TAKEOFF
 from uav_testgen.scenario.model import Mission
-from uav_testgen.vehicle.base import LAND, LEG, POSITION, TAKEOFF
 from uav_testgen.vehicle.config import MissionRules
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+Progress = NDArray[np.void]
+"""One record of PROGRESS."""
 
-FLYING, REACHED, STUCK, TIME_UP, HIT_OBSTACLE, HIT_GROUND, STARTS_INSIDE, BROKEN = range(8)
+FLYING, REACHED, STUCK, TIME_UP, HIT_OBSTACLE, HIT_GROUND, STARTS_INSIDE, BROKEN, STOPPED = range(9)
+PLANNER_FAILED, PLANNER_LATE = 9, 10
 """Codes of `after_step` and of the flight kernel; FLYING means go on."""
 
-# Slots of the integer state.
-PHASE, NEXT = 0, 1
-# Slots of the float state: where and since when the vehicle has been near one place.
-ANCHOR, ANCHOR_S = 0, 3
+PROGRESS = np.dtype(
+    [
+        ("phase", np.int64),
+        ("goal_index", np.int64),  # corner of the route flown to
+        ("near_enu_m", np.float64, 3),  # the place the vehicle has been near ...
+        ("near_since_s", np.float64),  # ... since then
+    ]
+)
 
 
 class PackedMission(NamedTuple):
@@ -46,13 +52,6 @@ class PackedMission(NamedTuple):
     stuck_radius_m: float
 
 
-class MissionState(NamedTuple):
-    """Progress of a mission."""
-
-    counters: IntArray
-    anchor: FloatArray
-
-
 def pack_mission(mission: Mission, rules: MissionRules, ground_z_m: float = math.nan) -> PackedMission:
     """A mission for the kernels; `ground_z_m` is the ground below the last waypoint (NaN: home's height)."""
     return PackedMission(
@@ -70,26 +69,28 @@ def pack_mission(mission: Mission, rules: MissionRules, ground_z_m: float = math
     )
 
 
-def new_mission_state(mission: PackedMission) -> MissionState:
+def new_progress(mission: PackedMission) -> Progress:
     """At home, nothing flown yet."""
-    state = MissionState(np.zeros(2, np.int64), np.zeros(4))
-    begin(mission, state)
-    return state
+    progress = np.zeros(1, PROGRESS)
+    begin(mission, progress)
+    return progress
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def begin(mission: PackedMission, state: MissionState) -> None:
+@kernel
+def begin(mission: PackedMission, progress: Progress) -> None:
     """Reset the progress."""
-    state.counters[PHASE] = TAKEOFF if mission.takeoff else LEG
-    state.counters[NEXT] = 0 if mission.takeoff else 1
-    state.anchor[ANCHOR : ANCHOR + 3] = mission.home
-    state.anchor[ANCHOR_S] = 0.0
+    now = progress[0]
+    now.phase = TAKEOFF if mission.takeoff else LEG
+    now.goal_index = 0 if mission.takeoff else 1
+    for axis in range(3):
+        now.near_enu_m[axis] = mission.home[axis]
+    now.near_since_s = 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def set_goal(mission: PackedMission, state: MissionState, goal: FloatArray, previous: FloatArray) -> None:
+@kernel
+def set_goal(mission: PackedMission, progress: Progress, goal: FloatArray, previous: FloatArray) -> None:
     """Goal and previous goal of the phase, written into the two vectors."""
-    phase, k = state.counters[PHASE], state.counters[NEXT]
+    phase, k = progress[0].phase, progress[0].goal_index
     last = mission.route.shape[0] - 1
     if phase == TAKEOFF:
         goal[:] = mission.route[0]
@@ -104,24 +105,25 @@ def set_goal(mission: PackedMission, state: MissionState, goal: FloatArray, prev
         previous[:] = mission.route[last]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def after_step(mission: PackedMission, state: MissionState, body: FloatArray, t_s: float) -> int:
+@kernel
+def after_step(mission: PackedMission, progress: Progress, body: FloatArray, t_s: float) -> int:
     """Switch waypoints and phases after a step that ended at time t; tells whether the flight goes on."""
     x, y, z = body[POSITION], body[POSITION + 1], body[POSITION + 2]
     if not (abs(x) < math.inf and abs(y) < math.inf and abs(z) < math.inf):
         return BROKEN
-    phase = state.counters[PHASE]
+    now = progress[0]
+    phase = now.phase
     last = mission.route.shape[0] - 1
     if phase == TAKEOFF:
         if z >= mission.route[0, 2] - mission.height_tolerance_m:
             phase = LEG
-            state.counters[PHASE], state.counters[NEXT] = LEG, 1
+            now.phase, now.goal_index = LEG, 1
             if last < 1:
-                state.counters[PHASE] = LAND
+                now.phase = LAND
                 if not mission.land:
                     return REACHED
     elif phase == LEG:
-        k = min(state.counters[NEXT], last)
+        k = min(now.goal_index, last)
         dx, dy, dz = mission.route[k, 0] - x, mission.route[k, 1] - y, mission.route[k, 2] - z
         if mission.altitude_acceptance_m > 0.0:
             arrived = math.hypot(dx, dy) <= mission.acceptance_m and abs(dz) <= mission.altitude_acceptance_m
@@ -129,17 +131,17 @@ def after_step(mission: PackedMission, state: MissionState, body: FloatArray, t_
             arrived = math.sqrt(dx * dx + dy * dy + dz * dz) < mission.acceptance_m
         if arrived:
             if k < last:
-                state.counters[NEXT] = k + 1
+                now.goal_index = k + 1
             elif mission.land:
-                state.counters[PHASE] = LAND
+                now.phase = LAND
             else:
                 return REACHED
     elif z <= mission.landing_z + mission.height_tolerance_m:
         return REACHED
-    dx, dy, dz = x - state.anchor[ANCHOR], y - state.anchor[ANCHOR + 1], z - state.anchor[ANCHOR + 2]
+    dx, dy, dz = x - now.near_enu_m[0], y - now.near_enu_m[1], z - now.near_enu_m[2]
     if math.sqrt(dx * dx + dy * dy + dz * dz) > mission.stuck_radius_m:
-        state.anchor[ANCHOR], state.anchor[ANCHOR + 1], state.anchor[ANCHOR + 2] = x, y, z
-        state.anchor[ANCHOR_S] = t_s
-    elif mission.stuck_time_s > 0.0 and t_s - state.anchor[ANCHOR_S] >= mission.stuck_time_s:
+        now.near_enu_m[0], now.near_enu_m[1], now.near_enu_m[2] = x, y, z
+        now.near_since_s = t_s
+    elif mission.stuck_time_s > 0.0 and t_s - now.near_since_s >= mission.stuck_time_s:
         return STUCK
     return FLYING

@@ -1,4 +1,4 @@
-"""The paper's vehicle: straight to the first tree node, slower the more it has to turn.
+"""PRGenUAV-LFS's vehicle: straight to the set-point, slower the more it has to turn.
 
 Take-off and landing are vertical at constant speed; wind does not act on it.
 """
@@ -6,18 +6,16 @@ Take-off and landing are vertical at constant speed; wind does not act on it.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
+from numba.extending import overload
 
-from uav_testgen.vehicle.base import LAND, LEG, PITCH, POSITION, ROLL, VELOCITY, YAW, StepInput
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
+from uav_testgen.core.body import LAND, LEG, PITCH, POSITION, ROLL, SET_POSITION, VELOCITY, YAW, wrap_pi
+from uav_testgen.vehicle import base
 from uav_testgen.vehicle.config import PaperVehicleConfig
-from uav_testgen.vehicle.image_pose import POSE_SIZE, pose_now
-
-FloatArray = NDArray[np.float64]
-PathArray = NDArray[np.float32]
 
 
 class PaperVehicle(NamedTuple):
@@ -28,6 +26,12 @@ class PaperVehicle(NamedTuple):
     slow_turn_rad: float
     climb_mps: float
     sink_mps: float
+
+
+class PaperMemory(NamedTuple):
+    """The vehicle remembers nothing; compiled code wants an array all the same."""
+
+    nothing: FloatArray
 
 
 def make_paper(config: PaperVehicleConfig, mission_speed_mps: float | None = None) -> PaperVehicle:
@@ -42,34 +46,22 @@ def make_paper(config: PaperVehicleConfig, mission_speed_mps: float | None = Non
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def wrap_pi(angle_rad: float) -> float:
-    """Angle in [-pi, pi)."""
-    return angle_rad - 2.0 * math.pi * math.floor(angle_rad / (2.0 * math.pi) + 0.5)
+def new_paper_memory() -> PaperMemory:
+    """Before take-off."""
+    return PaperMemory(np.zeros(1))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def step_paper(
-    vehicle: PaperVehicle,
-    body: FloatArray,
-    phase: int,
-    goal: FloatArray,
-    planned: bool,
-    path: PathArray,
-    path_length: int,
-    dt_s: float,
+@kernel
+def advance_paper(
+    vehicle: PaperVehicle, body: Any, phase: int, goal: Any, setpoint: Any, dt_s: float
 ) -> None:
-    """One step. The target is the first tree node if a path was planned now, else the goal."""
+    """One step towards the position of the set-point; on legs only, else straight up or down."""
     if phase != LEG:
         _step_vertically(body, goal[2], vehicle.sink_mps if phase == LAND else vehicle.climb_mps, dt_s)
         return
-    if planned and path_length >= 2:
-        target_x = np.float64(path[path_length - 2, 0])
-        target_y = np.float64(path[path_length - 2, 1])
-        target_z = np.float64(path[path_length - 2, 2])
-    else:
-        target_x, target_y, target_z = goal[0], goal[1], goal[2]
-    dx, dy, dz = target_x - body[POSITION], target_y - body[POSITION + 1], target_z - body[POSITION + 2]
+    dx = setpoint[SET_POSITION] - body[POSITION]
+    dy = setpoint[SET_POSITION + 1] - body[POSITION + 1]
+    dz = setpoint[SET_POSITION + 2] - body[POSITION + 2]
     error = wrap_pi(math.atan2(dy, dx) - body[YAW])
     fraction = 1.0 if abs(error) < vehicle.slow_turn_rad else vehicle.slow_turn_rad / abs(error)
     distance = math.sqrt(dx * dx + dy * dy + dz * dz)
@@ -85,8 +77,8 @@ def step_paper(
     body[ROLL] = body[PITCH] = 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _step_vertically(body: FloatArray, goal_z: float, speed_mps: float, dt_s: float) -> None:
+@kernel
+def _step_vertically(body: Any, goal_z: float, speed_mps: float, dt_s: float) -> None:
     """Climb or sink towards a height, keeping place and heading."""
     way = goal_z - body[POSITION + 2]
     step = min(speed_mps * dt_s, abs(way))
@@ -96,31 +88,48 @@ def _step_vertically(body: FloatArray, goal_z: float, speed_mps: float, dt_s: fl
     body[POSITION + 2] = new
 
 
-class PaperVehicleStepper:
-    """The paper's vehicle outside compiled flights (ROS node, stepwise loop)."""
+@overload(base.start, strict=False)
+def _start(vehicle: Any, memory: Any, body: Any) -> Any:
+    if getattr(vehicle, "instance_class", None) is PaperVehicle:
+        return lambda vehicle, memory, body: None
+    return None
+
+
+@overload(base.advance, strict=False)
+def _advance(
+    vehicle: Any, memory: Any, body: Any, phase: Any, previous: Any, goal: Any, setpoint: Any, wind: Any,
+    dt_s: Any,
+) -> Any:  # fmt: skip
+    if getattr(vehicle, "instance_class", None) is not PaperVehicle:
+        return None
+
+    def move(
+        vehicle: Any, memory: Any, body: Any, phase: Any, previous: Any, goal: Any, setpoint: Any, wind: Any,
+        dt_s: Any,
+    ) -> None:  # fmt: skip
+        advance_paper(vehicle, body, phase, goal, setpoint, dt_s)
+
+    return move
+
+
+class PaperStepper:
+    """The same vehicle outside compiled flights."""
 
     name = "paper"
 
-    def __init__(
-        self, config: PaperVehicleConfig | None = None, mission_speed_mps: float | None = None
-    ) -> None:
-        self.vehicle = make_paper(config or PaperVehicleConfig(), mission_speed_mps)
+    def __init__(self, vehicle: PaperVehicle) -> None:
+        self.vehicle = vehicle
 
-    @property
-    def image_age_s(self) -> float:
-        """The paper's planner sees the present."""
-        return 0.0
+    def cycles_per_step(self, dt_s: float) -> int:
+        """The rule moves once per step."""
+        return 1
 
-    def image_pose(self, body: FloatArray) -> FloatArray:
-        """The present pose."""
-        pose = np.empty(POSE_SIZE)
-        pose_now(body, pose)
-        return pose
+    def start(self, body: FloatArray) -> None:
+        """Nothing to prepare."""
 
-    def step(self, body: FloatArray, command: StepInput) -> None:
-        """Move the body by one step, in place."""
-        path = np.ascontiguousarray(command.path_enu_m, dtype=np.float32).reshape(-1, 3)
-        step_paper(
-            self.vehicle, body, command.phase, np.asarray(command.goal_enu_m, dtype=np.float64),
-            command.planned_now, path, len(path), command.dt_s,
-        )  # fmt: skip
+    def advance(
+        self, body: FloatArray, phase: int, previous: FloatArray, goal: FloatArray, setpoint: FloatArray,
+        wind: FloatArray, dt_s: float,
+    ) -> None:  # fmt: skip
+        """One step, in place."""
+        advance_paper(self.vehicle, body, phase, goal, setpoint, dt_s)

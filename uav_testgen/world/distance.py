@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 from uav_testgen.world.layout import (
     BOX,
     COS_YAW,
@@ -39,7 +39,6 @@ from uav_testgen.world.layout import (
 )
 from uav_testgen.world.motion import next_kink_s, travelled_fraction
 
-FloatArray = NDArray[np.float64]
 Vector = tuple[float, float, float]
 
 _BISECTIONS = 64
@@ -59,7 +58,7 @@ def _excess(value: float, half: float) -> float:
     return 0.0 if beyond < 0.0 else beyond
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def body_distance(row: FloatArray, p: Vector, horizontal: bool) -> float:
     """Distance of a point given in the obstacle's own axes."""
     if row[SHAPE] == BOX:
@@ -72,7 +71,7 @@ def body_distance(row: FloatArray, p: Vector, horizontal: bool) -> float:
     return float(_excess(math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]), row[HX]))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def point_distance(row: FloatArray, x: float, y: float, z: float, horizontal: bool) -> float:
     """Distance of a world point to one placed obstacle (its row at that instant)."""
     p = _to_body(row, x - row[CX], y - row[CY], z - row[CZ], horizontal)
@@ -88,7 +87,7 @@ def _slope_term(position: float, rate: float, half: float) -> float:
     return rate * beyond if position > 0.0 else -rate * beyond
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _slope(row: FloatArray, a: Vector, d: Vector, share: float, horizontal: bool) -> float:
     """Half the derivative of the squared distance at a + share·d; never falls as the share grows."""
     x, y, z = a[0] + share * d[0], a[1] + share * d[1], a[2] + share * d[2]
@@ -109,7 +108,7 @@ def _slope(row: FloatArray, a: Vector, d: Vector, share: float, horizontal: bool
     return slope
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _closest_share_to_box(row: FloatArray, a: Vector, d: Vector) -> float:
     """Walk along the kinks of the slope and interpolate linearly where it passes zero."""
     at, slope_at = 0.0, _slope(row, a, d, 0.0, False)
@@ -130,7 +129,7 @@ def _closest_share_to_box(row: FloatArray, a: Vector, d: Vector) -> float:
     return 1.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def segment_distance(row: FloatArray, start: Vector, end: Vector, horizontal: bool) -> tuple[float, float]:
     """Least distance on a straight way, and the share of the way where it first occurs.
 
@@ -169,7 +168,7 @@ def _relative(row: FloatArray, t_s: float, x: float, y: float, z: float) -> Vect
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def sweep_distance(
     row: FloatArray, t0_s: float, p0: FloatArray, t1_s: float, p1: FloatArray, horizontal: bool
 ) -> tuple[float, float]:
@@ -202,7 +201,7 @@ def sweep_distance(
         start, at_s = end, until_s
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def trajectory_distance(
     row: FloatArray, t_s: FloatArray, positions: FloatArray, horizontal: bool
 ) -> tuple[float, float]:

@@ -13,6 +13,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 from uav_testgen.world.layout import (
     FLAT_GROUND,
     GRID_CELL,
@@ -24,11 +26,10 @@ from uav_testgen.world.layout import (
     GROUND_Z,
 )
 
-FloatArray = NDArray[np.float64]
 MaskArray = NDArray[np.uint8]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def height_at(ground: FloatArray, heights: FloatArray, x: float, y: float) -> float:
     """Height of the ground below a point; NaN where there is none."""
     if ground[GROUND_KIND] == FLAT_GROUND:
@@ -59,7 +60,7 @@ def triangle_plane(heights: FloatArray, j: int, i: int, south_east: bool) -> tup
     return z00 - slope_u * i - slope_v * j, slope_u, slope_v
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def triangle_entry(
     ground: FloatArray,
     heights: FloatArray,
@@ -77,7 +78,7 @@ def triangle_entry(
     return -above / rate if rate < 0.0 else math.inf
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _clip(low: float, high: float, offset: float, direction: float, limit: float) -> tuple[float, float]:
     """Cut the depth interval to 0 <= offset + depth·direction <= limit."""
     if direction == 0.0:
@@ -86,7 +87,7 @@ def _clip(low: float, high: float, offset: float, direction: float, limit: float
     return max(low, min(a, b)), min(high, max(a, b))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def grid_entry(
     ground: FloatArray,
     heights: FloatArray,
@@ -144,7 +145,7 @@ def grid_entry(
     return math.inf, -1, -1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def ground_entry(
     ground: FloatArray,
     heights: FloatArray,

@@ -10,8 +10,9 @@ import math
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 from uav_testgen.world.layout import (
     BACK_AND_FORTH,
     CX,
@@ -26,8 +27,6 @@ from uav_testgen.world.layout import (
     TO_Y,
     TO_Z,
 )
-
-FloatArray = NDArray[np.float64]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -45,7 +44,7 @@ def travelled_fraction(mode: float, length_m: float, speed_mps: float, start_s: 
     return min(way_m / length_m, 1.0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def place_obstacles(packed: FloatArray, t_s: float, placed: FloatArray) -> None:
     """Copy the packed obstacles into `placed` with every centre moved to its position at time t."""
     for k in range(packed.shape[0]):
@@ -60,7 +59,7 @@ def place_obstacles(packed: FloatArray, t_s: float, placed: FloatArray) -> None:
             placed[k, CZ] = packed[k, CZ] + share * (packed[k, TO_Z] - packed[k, CZ])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def next_kink_s(row: FloatArray, t_s: float) -> float:
     """First instant after t at which the velocity changes (start, arrival, reversal); inf if never.
 

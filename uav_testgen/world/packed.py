@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.scenario.model import MotionMode, Obstacle, Scenario, Shape
 from uav_testgen.world.layout import (
     BACK_AND_FORTH,
@@ -29,8 +29,6 @@ from uav_testgen.world.layout import (
 )
 from uav_testgen.world.motion import place_obstacles
 from uav_testgen.world.terrain import Ground, build_ground
-
-FloatArray = NDArray[np.float64]
 
 VIEW_MARGIN_M = 80.0
 """Ground is modelled this far beyond mission and obstacles: camera range plus any sensible detour."""

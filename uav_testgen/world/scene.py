@@ -12,14 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.world.distance import trajectory_distance
 from uav_testgen.world.ground import height_at
 from uav_testgen.world.layout import BOX, COS_YAW, CX, CYLINDER, CZ, HX, HZ, SHAPE, SIN_YAW
 from uav_testgen.world.motion import centres_at
 from uav_testgen.world.packed import PackedWorld, pack
-
-FloatArray = NDArray[np.float64]
 
 
 class Closest(NamedTuple):

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.scenario.logical.landform import landform_height
 from uav_testgen.scenario.model import Landform, Surface, Terrain
 from uav_testgen.world.layout import (
@@ -27,8 +28,6 @@ from uav_testgen.world.layout import (
     GROUND_WATER,
     GROUND_Z,
 )
-
-FloatArray = NDArray[np.float64]
 
 SMALLEST_CELL_M = 1.0
 MOST_CELLS = 400  # per side; larger worlds get coarser cells

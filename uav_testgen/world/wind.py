@@ -12,12 +12,11 @@ import math
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 from uav_testgen.scenario.model import Wind
 from uav_testgen.world.hashing import hash_uniform
-
-FloatArray = NDArray[np.float64]
 
 _HARMONICS = 8
 _SLOWEST_HZ = 0.02
@@ -52,7 +51,7 @@ def pack_wind(wind: Wind) -> FloatArray:
     return row
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def smooth_noise(seed: int, channel: int, t_s: float) -> float:
     """A smooth random function of time with mean 0 and variance 1, fixed by seed and channel."""
     total = 0.0
@@ -69,7 +68,7 @@ def _disturbed(mean: float, limit: float, std: float, noise: float) -> float:
     return min(max(mean + std * noise, 0.0), limit)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def wind_at(row: FloatArray, seed: int, t_s: float) -> tuple[float, float, float]:
     """Velocity of the air at time t, ENU [m/s]."""
     speed = _disturbed(row[_SPEED], row[_SPEED_MAX], row[_SPEED_STD], smooth_noise(seed, 0, t_s))

@@ -23,7 +23,7 @@ from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.oracle.judge import judge
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.testing.evaluations import evaluation_at
-from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.view.data import page_data
 from uav_testgen.view.html import embed_json, render
 

@@ -13,7 +13,7 @@ from uav_testgen.flight.model import Ending
 from uav_testgen.oracle.distribution import Distribution, Run
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import LinearMotion, Scenario, obstacle_on_ground
-from uav_testgen.vehicle.model_error import ModelError
+from uav_testgen.loop.scatter import ModelError
 from uav_testgen.vehicle.px4.preset import ScatterConfig, load_px4_preset
 
 SCENARIO = Scenario(

@@ -16,7 +16,7 @@ from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.formats.scenario_file import save_scenario
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.testing.factories import make_box, make_flight, make_mission, make_scenario
-from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.loop.scatter import ScatterConfig
 
 BUILDING = wall((25.0, 0.0), 0.0, 5.0, 8.0, 20.0)
 

@@ -18,7 +18,7 @@ from uav_testgen.predict.evaluation import EvaluationStatus
 from uav_testgen.scenario.formats.plan_file import save_plan
 from uav_testgen.scenario.model import Mission, Waypoint
 from uav_testgen.testing.factories import make_box, make_mission, make_scenario, make_trajectory
-from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.loop.scatter import ScatterConfig
 
 pytestmark = pytest.mark.unit
 STILL_WORLD = ScatterConfig(start_m=0.0, heading_rad=0.0, frame_m=0.0)

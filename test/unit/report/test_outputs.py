@@ -20,7 +20,7 @@ from uav_testgen.core.errors import StoreError
 from uav_testgen.oracle.judge import judge
 from uav_testgen.predict.evaluation import EvaluationStatus
 from uav_testgen.testing.evaluations import evaluation_at, scenario_at
-from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.view.plots import plot_flight
 from uav_testgen.view.repeats import confirmed_spread, predicted_spread
 from uav_testgen.view.suite import overlap_matrix

@@ -1,6 +1,5 @@
-"""The low-fidelity simulator: a whole flight as one compiled function, flown one by one or in batches."""
+"""The low-fidelity simulator: a whole flight as one compiled function, or the same loop step by step."""
 
-from uav_testgen.backend.lfs.backend import LfsBackend
-from uav_testgen.backend.lfs.config import LfsConfig
+from uav_testgen.backend.lfs.backend import LfsBackend, LfsConfig
 
 __all__ = ["LfsBackend", "LfsConfig"]

@@ -1,63 +1,80 @@
-"""The `lfs` backend: scenarios in, flights out."""
+"""The `lfs` backend: scenarios in, predicted flights out."""
 
 from __future__ import annotations
 
-import logging
-import math
 import threading
-import time
-from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from pydantic import Field, field_validator
 
 from uav_testgen.backend.base import Capabilities
-from uav_testgen.backend.lfs import kernel
-from uav_testgen.backend.lfs.config import LfsConfig
-from uav_testgen.backend.lfs.endings import ENDINGS
-from uav_testgen.backend.lfs.px4_move import Px4Vehicle, make_px4
-from uav_testgen.backend.lfs.rig import believed_fovs, make_rig
 from uav_testgen.core.compile_cache import announce_compilation, has_flight_kernel
-from uav_testgen.flight.model import Flight, Trajectory
-from uav_testgen.planner.vfh3d.compiled.planner import fov_array
-from uav_testgen.planner.vfh3d.compiled.workspace import (
-    Parameters,
-    Workspace,
-    make_parameters,
-    make_workspace,
-)
+from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.defaults import DEFAULT_SYSTEM
+from uav_testgen.flight.model import Flight
+from uav_testgen.loop.compiled import CompiledFlight, fly_until
+from uav_testgen.loop.stepwise import StepwiseOptions, fly_stepwise
+from uav_testgen.loop.system import OwnVehicleConfig, System, assemble
+from uav_testgen.planner.vfh3d.compiled.workspace import Workspace, make_parameters, make_workspace
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.base import BODY_SIZE, POSITION, VELOCITY, YAW, body_at
-from uav_testgen.vehicle.mission import new_mission_state, pack_mission
-from uav_testgen.vehicle.paper import PaperVehicle, make_paper
-from uav_testgen.vehicle.px4.preset import ScatterConfig
-from uav_testgen.world.ground import height_at
-from uav_testgen.world.packed import PackedWorld, pack
 
-_log = logging.getLogger(__name__)
-Progress = Callable[[int, int], None]
+
+class LfsConfig(RoomConfig):
+    """Which system is flown, and how."""
+
+    system: str | System = Field(DEFAULT_SYSTEM, description="preset, a .yaml file or the system itself")
+    vehicle: str | None = Field(None, description="another vehicle: a model, a system's, or file.py:Class")
+    planner: str | None = Field(None, description="another planner: a name, module:Class or file.py:Class")
+    camera: str | None = Field(None, description="another camera preset or .yaml file")
+    changes: dict[str, Any] = Field(
+        default_factory=dict, description="single values of the system, e.g. vehicle.speed_lock: false"
+    )
+    renderer: Literal["analytic", "open3d"] = Field("analytic", description="who makes the depth image [-]")
+    stepwise: bool = Field(
+        False, description="fly step by step in Python instead of one compiled function (same flight) [-]"
+    )
+    record_clouds: bool = Field(False, description="keep the cloud of every step in the flight [-]")
+    record_planner: bool = Field(False, description="keep path, tree and costs of every step [-]")
+    planner_timeout_s: float = Field(
+        10.0, gt=0, le=3600, description="a planner that takes longer to answer ends the flight [s]"
+    )
+
+    @field_validator("system", mode="before")
+    @classmethod
+    def _from_file(cls, value: Any) -> Any:
+        return System.model_validate(value) if isinstance(value, dict) else value
+
+    def assembled(self) -> System:
+        """The system with its changes."""
+        system = assemble(self.system, vehicle=self.vehicle, planner=self.planner, camera=self.camera)
+        return system.changed(self.changes) if self.changes else system
+
+    @property
+    def options(self) -> StepwiseOptions:
+        """What the stepwise loop is asked for."""
+        return StepwiseOptions(self.renderer, self.record_clouds, self.record_planner, self.planner_timeout_s)
 
 
 class LfsBackend:
-    """Predicts flights with the planner on a synthesised depth camera.
+    """Predicts flights by flying them in the closed loop.
 
     One object may be used from several threads: each thread has its own buffers, and a flight depends on
-    scenario, seed and settings only.
+    scenario, seed and system only. `planner` is an object or class instead of a name.
     """
 
     name = "lfs"
     capabilities = Capabilities(deterministic=True, prediction=True)
     config_type = LfsConfig
 
-    def __init__(self, config: LfsConfig | None = None) -> None:
+    def __init__(self, config: LfsConfig | None = None, *, planner: Any = None) -> None:
         self.config = config or LfsConfig()
-        self._rig = self.config.rig
-        self._parameters = make_parameters(self.config.planner, self.config.px4)
-        self._fovs = fov_array(believed_fovs(self.config))
+        self.system = self.config.assembled()
+        if planner is not None:
+            name = getattr(planner, "__name__", type(planner).__name__)
+            self.system = self.system.changed({"planner.name": f"python:{name}"})
+        self._planner = planner
         self._local = threading.local()
-        self._pool: Any = None
 
     def __enter__(self) -> LfsBackend:
         return self
@@ -65,125 +82,51 @@ class LfsBackend:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop the worker processes of batches."""
-        self.close()
+        """Nothing was started."""
 
-    def close(self) -> None:
-        """Stop the worker processes, if any were started."""
-        if self._pool is not None:
-            self._pool.close()
-            self._pool = None
+    @property
+    def is_stepwise(self) -> bool:
+        """True if the flight cannot be one compiled function."""
+        return self.needs_steps(self.system)
+
+    def needs_steps(self, system: System) -> bool:
+        """Must this system be flown step by step?"""
+        config = self.config
+        return (
+            config.stepwise
+            or config.renderer != "analytic"
+            or config.record_clouds
+            or config.record_planner
+            or not system.planner.is_shipped
+            or system.planner.implementation != "compiled"
+            or isinstance(system.vehicle, OwnVehicleConfig)
+        )
 
     def fly(self, scenario: Scenario, seed: int = 0) -> Flight:
-        """One flight."""
-        if self.config.is_stepwise:
-            from uav_testgen.backend.lfs.stepwise import fly_stepwise
+        """One flight of the system as it is."""
+        return self.fly_system(self.system, scenario, seed)
 
-            return fly_stepwise(self.config, scenario, seed)
-        return self._fly_compiled(scenario, seed)
+    def fly_system(self, system: System, scenario: Scenario, seed: int) -> Flight:
+        """One flight of a system that differs from this backend's in some numbers."""
+        if self.needs_steps(system):
+            return fly_stepwise(system, scenario, seed, self.config.options, self._planner)
+        flight = self.begin(scenario, seed, system)
+        with announce_compilation("the flight kernel", _is_compiled()):
+            flight.run()
+        return flight.flight()
 
-    def fly_varied(self, scenario: Scenario, seed: int, run: int, scatter: ScatterConfig) -> Flight:
-        """A flight that differs from the undisturbed one as two real flights of a test differ."""
-        from uav_testgen.backend.ensemble import fly_disturbed
-
-        return fly_disturbed(scenario, self.config, scatter, seed, run)
-
-    def fly_batch(
-        self,
-        scenarios: Sequence[Scenario],
-        seeds: Sequence[int],
-        jobs: int | None = None,
-        progress: Progress | None = None,
-    ) -> list[Flight]:
-        """The flights in the order asked; `progress(done, total)` is called as chunks arrive."""
-        from uav_testgen.backend.lfs.batch import fly_batch
-
-        return fly_batch(self, scenarios, seeds, self.config.jobs if jobs is None else jobs, progress)
+    def begin(self, scenario: Scenario, seed: int, system: System | None = None) -> CompiledFlight:
+        """A compiled flight before its first step: to be run in parts, saved, branched, stopped."""
+        with announce_compilation("the flight kernel", _is_compiled()):
+            return CompiledFlight(system or self.system, scenario, seed, self._workspace())
 
     def _workspace(self) -> Workspace:
-        workspace = getattr(self._local, "workspace", None)
+        workspace: Workspace | None = getattr(self._local, "workspace", None)
         if workspace is None:
-            workspace = self._local.workspace = make_workspace(self._parameters)
+            parameters = make_parameters(self.system.planner.parameters, self.system.autopilot)
+            workspace = self._local.workspace = make_workspace(parameters)
         return workspace
 
-    def _fly_compiled(self, scenario: Scenario, seed: int) -> Flight:
-        world = pack(scenario)
-        mission = scenario.mission
-        packed = pack_mission(mission, self.config.mission, landing_height_m(world, scenario))
-        body = body_at(mission.home_enu_m, mission.home_yaw_rad)
-        capacity = math.ceil(self.config.mission.time_limit_s / self.config.dt_s) + 2
-        track, record = np.empty((capacity, BODY_SIZE)), np.empty((capacity, kernel.RECORD_SIZE))
-        waypoint_steps = np.full(len(packed.route), -1, np.int64)
-        begin = time.thread_time()
-        compiled = bool(kernel.fly_kernel.nopython_signatures) or has_flight_kernel()
-        with announce_compilation("the flight kernel", compiled):
-            steps, code = kernel.fly_kernel(
-                world.obstacles, world.moving, world.ground,
-                make_rig(self._rig, scenario.visibility, self.config.dt_s), self._parameters, self._fovs,
-                self._workspace(), packed, new_mission_state(packed),
-                make_vehicle(self.config, self._parameters, scenario, seed), body, self.config.dt_s, seed,
-                track, record, waypoint_steps,
-            )  # fmt: skip
-        return make_flight(
-            self.config, scenario, seed, code, track[: steps + 1], record[: steps + 1], waypoint_steps,
-            time.thread_time() - begin,
-        )  # fmt: skip
 
-
-def make_vehicle(
-    config: LfsConfig, parameters: Parameters, scenario: Scenario, seed: int
-) -> PaperVehicle | Px4Vehicle:
-    """The vehicle of a configuration for one compiled flight."""
-    if config.vehicle == "px4":
-        smoothing = (config.planner.smoothing_speed_xy, config.planner.smoothing_speed_z)
-        return make_px4(config.px4_vehicle, parameters, smoothing, scenario, seed)
-    return make_paper(config.paper, scenario.mission.speed_mps)
-
-
-def landing_height_m(world: PackedWorld, scenario: Scenario) -> float:
-    """Ground below the last waypoint; NaN where there is none."""
-    x, y, _ = scenario.mission.route_enu_m[-1]
-    return float(height_at(world.ground.vector, world.ground.heights, x, y))
-
-
-def make_flight(
-    config: LfsConfig,
-    scenario: Scenario,
-    seed: int,
-    code: int,
-    track: NDArray[np.float64],
-    record: NDArray[np.float64],
-    waypoint_steps: NDArray[np.int64],
-    cpu_s: float,
-    clouds: tuple[NDArray[np.float32], ...] = (),
-    planner_trace: tuple[dict[str, Any], ...] = (),
-) -> Flight:
-    """The record of a flight from the arrays of the kernel."""
-    ending, reason = ENDINGS[code]
-    steps = len(track) - 1
-    least = float(np.min(record[:, kernel.DISTANCE]))
-    return Flight(
-        scenario_id=scenario.id,
-        backend=LfsBackend.name,
-        vehicle=config.vehicle,
-        seed=seed,
-        ending=ending,
-        reason=reason,
-        trajectory=Trajectory(
-            t_s=config.dt_s * np.arange(steps + 1, dtype=np.float64),
-            position_enu_m=track[:, POSITION : POSITION + 3],
-            velocity_enu_mps=track[:, VELOCITY : VELOCITY + 3],
-            yaw_rad=track[:, YAW],
-        ),
-        details={
-            "steps": steps,
-            "planned_steps": int(np.sum(record[:steps, kernel.PLANNED])),
-            "least_sampled_distance_m": least if math.isfinite(least) else None,
-            "waypoint_times_s": [
-                round(config.dt_s * int(step), 6) for step in waypoint_steps if step >= 0
-            ],
-            "cpu_s": cpu_s,
-        },
-        clouds=clouds,
-        planner_trace=planner_trace,
-    )
+def _is_compiled() -> bool:
+    return bool(fly_until.nopython_signatures) or has_flight_kernel()

@@ -19,7 +19,7 @@ from uav_testgen.campaign.search import read_back
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.work.executor import Executor
 from uav_testgen.work.store import Store
 

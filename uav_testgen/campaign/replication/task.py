@@ -24,7 +24,7 @@ from uav_testgen.oracle.competition import UNSAFE_BELOW_M
 from uav_testgen.oracle.judge import judge
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.px4.preset import ScatterConfig
+from uav_testgen.loop.scatter import ScatterConfig
 
 Aggregate = Literal["average", "worst"]
 

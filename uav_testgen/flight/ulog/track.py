@@ -15,13 +15,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.errors import InputFileError
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.ulog.topics import Columns
-
-FloatArray = NDArray[np.float64]
 
 MAX_HOLE_S = 2.0
 KEPT_RESET_M = 2.0

@@ -10,15 +10,14 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.resample import resampled
 from uav_testgen.flight.similarity import dtw_m
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.world.scene import Scene
 
-FloatArray = NDArray[np.float64]
 Variable = Literal["trajectory", "speed"]
 
 

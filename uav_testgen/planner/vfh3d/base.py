@@ -14,29 +14,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from importlib import import_module
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from uav_testgen.core.arrays import Float32Array, IntArray
 from uav_testgen.core.errors import PlannerInputError
+from uav_testgen.planner.base import FieldOfView
 from uav_testgen.planner.vfh3d.config import PlannerConfig, Px4Parameters
 
-Float32Array = npt.NDArray[np.float32]
-IntArray = npt.NDArray[np.int64]
 
 ELEVATION_ROWS: Final = 30
 AZIMUTH_COLUMNS: Final = 60
 CELL_DEG: Final = 6
-
-
-class FieldOfView(NamedTuple):
-    """One camera's view in the body frame; yaw counter-clockwise from forward, pitch positive down."""
-
-    yaw_deg: float
-    pitch_deg: float
-    h_fov_deg: float
-    v_fov_deg: float
 
 
 NOMINAL_FOV: Final = FieldOfView(0.0, 0.0, 59.0, 46.0)
@@ -282,12 +273,12 @@ class PlannerImplementation:
 
 
 IMPLEMENTATIONS: Final[dict[str, PlannerImplementation]] = {
-    "strict": PlannerImplementation(
+    "reference": PlannerImplementation(
         "uav_testgen.planner.vfh3d.reference.planner:StrictPlanner",
         "uav_testgen.planner.vfh3d.reference.guide:StrictWaypointGenerator",
         "uav_testgen.planner.vfh3d.reference.unit_helpers:StrictUnitHelpers",
     ),
-    "fast": PlannerImplementation(
+    "compiled": PlannerImplementation(
         "uav_testgen.planner.vfh3d.compiled:FastPlanner",
         "uav_testgen.planner.vfh3d.compiled:FastWaypointGenerator",
         "uav_testgen.planner.vfh3d.compiled:FastUnitHelpers",

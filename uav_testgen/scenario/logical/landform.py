@@ -8,15 +8,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.scenario.footprint import box_corners_enu_m
 from uav_testgen.scenario.kinds import Landform, Shape
 from uav_testgen.scenario.model import Obstacle, Terrain
 
 STEEP_RAMP_SHARE = 0.1  # the ramp of a steep transition is this share of the radius wide
 _CIRCLE_POINTS = 16
-FloatArray = NDArray[np.float64]
 
 
 def landform_height(terrain: Terrain, x_m: FloatArray, y_m: FloatArray) -> FloatArray:

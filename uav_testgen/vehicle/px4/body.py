@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 from uav_testgen.vehicle.px4.config import Px4Constants
 from uav_testgen.vehicle.px4.profile import ACCELERATION, POSITION, PROFILE_WIDTH, VELOCITY
 from uav_testgen.vehicle.px4.state import (
@@ -23,14 +23,13 @@ from uav_testgen.vehicle.px4.state import (
     YAW_SETPOINT,
 )
 from uav_testgen.vehicle.px4.tilt_error import step_tilt_error
-from uav_testgen.vehicle.px4_types import Floats
 
 GRAVITY_MPS2 = 9.80665
 _YAW_RATE_LIMIT_RADPS = math.radians(200.0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def step_body(state: Floats, wind: Floats, dt_s: float, k: Px4Constants) -> None:
+@kernel
+def step_body(state: FloatArray, wind: FloatArray, dt_s: float, k: Px4Constants) -> None:
     """Controllers, rotors, air and motion for one short step."""
     profiles = state[PROFILES : PROFILES + 3 * PROFILE_WIDTH].reshape(3, PROFILE_WIDTH)
     tilt_share = 1.0 - math.exp(-dt_s / k.attitude_lag)
@@ -62,8 +61,8 @@ def step_body(state: Floats, wind: Floats, dt_s: float, k: Px4Constants) -> None
         _tilt(state)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _step_yaw(state: Floats, dt_s: float, k: Px4Constants) -> None:
+@kernel
+def _step_yaw(state: FloatArray, dt_s: float, k: Px4Constants) -> None:
     error = state[YAW_SETPOINT] - state[YAW]
     error -= 2.0 * math.pi * math.floor(error / (2.0 * math.pi) + 0.5)
     feed_forward = max(-k.yaw_rate_max, min(k.yaw_rate_max, k.yaw_feed_forward))
@@ -74,8 +73,8 @@ def _step_yaw(state: Floats, dt_s: float, k: Px4Constants) -> None:
     state[YAW] = yaw - 2.0 * math.pi * math.floor(yaw / (2.0 * math.pi) + 0.5)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _tilt(state: Floats) -> None:
+@kernel
+def _tilt(state: FloatArray) -> None:
     """Roll and pitch (nose down positive) that point the thrust where it accelerates."""
     cosine, sine = math.cos(state[YAW]), math.sin(state[YAW])
     forward = cosine * state[THRUST] + sine * state[THRUST + 1]

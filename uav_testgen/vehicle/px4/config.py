@@ -1,13 +1,13 @@
 """Settings of the PX4 vehicle model: firmware parameters, airframe response, switchable effects.
 
 Firmware values are those of PX4 v1.12 with the obstacle-avoidance airframe; nothing here was fitted to
-distances except what `uav-testgen calibrate` wrote into config/vehicle/px4.yaml.
+distances except what `uav-testgen calibrate` wrote into the preset of a system.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
@@ -15,7 +15,9 @@ from uav_testgen.core.config import RoomConfig
 
 
 class Px4VehicleConfig(RoomConfig):
-    """How the simulated PX4 follows the waypoint generator."""
+    """How the simulated PX4 flies a mission along set-points."""
+
+    model: Literal["px4"] = Field("px4", description="vehicle model [-]")
 
     # Firmware: set-points
     mpc_acc_hor_mps2: float = Field(3.0, gt=0, le=15, description="horizontal acceleration [m/s^2]")
@@ -78,23 +80,6 @@ class Px4VehicleConfig(RoomConfig):
     )
     jerk_limit: bool = Field(True, description="set-points follow jerk-limited profiles [-]")
     tilt: bool = Field(True, description="the camera pitches and rolls with the vehicle [-]")
-    camera_offset: bool = Field(
-        True, description="camera sits 0.1 m ahead, which the planner does not know [-]"
-    )
-    image_age_s: float = Field(
-        0.08, ge=0, le=0.3, description="age of the image when planning with it begins [s]"
-    )
-    planning_s: float = Field(
-        0.04, ge=0, le=0.18, description="time planning takes; the age of a plan counts from its end [s]"
-    )
-    plan_age_s: float = Field(
-        0.12, ge=0, le=0.18, description="time from the beginning of planning to the waypoint made of it [s]"
-    )
-    goal_delay_s: float = Field(
-        0.2, ge=0, le=2, description="time from PX4's change of waypoint to the planner's change of goal [s]"
-    )
-    fov_h_deg: float = Field(58.2, gt=1, le=179, description="horizontal view the planner believes [deg]")
-    fov_v_deg: float = Field(45.1, gt=1, le=179, description="vertical view the planner believes [deg]")
 
     def constants(self) -> Px4Constants:
         """The values the kernels need, as plain floats."""

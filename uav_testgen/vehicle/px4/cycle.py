@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from numba import njit
-
-from uav_testgen.vehicle.base import PITCH as BODY_PITCH
-from uav_testgen.vehicle.base import POSITION, VELOCITY
-from uav_testgen.vehicle.base import ROLL as BODY_ROLL
-from uav_testgen.vehicle.base import YAW as BODY_YAW
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
+from uav_testgen.core.body import PITCH as BODY_PITCH
+from uav_testgen.core.body import POSITION, VELOCITY
+from uav_testgen.core.body import ROLL as BODY_ROLL
+from uav_testgen.core.body import YAW as BODY_YAW
 from uav_testgen.vehicle.px4.body import step_body
 from uav_testgen.vehicle.px4.config import Px4Constants
 from uav_testgen.vehicle.px4.setpoint import step_setpoint
 from uav_testgen.vehicle.px4.state import PITCH, POS, ROLL, VEL, YAW
-from uav_testgen.vehicle.px4_types import Floats
 
 CYCLE_S = 0.02
 """Period of PX4's flight task."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def step_cycle(
-    state: Floats,
-    waypoint_enu_m: Floats,
+    state: FloatArray,
+    waypoint_enu_m: FloatArray,
     yaw_waypoint_rad: float,
-    previous_enu_m: Floats,
-    goal_enu_m: Floats,
+    previous_enu_m: FloatArray,
+    goal_enu_m: FloatArray,
     item: int,
-    wind_enu_mps: Floats,
+    wind_enu_mps: FloatArray,
     dt_s: float,
     k: Px4Constants,
 ) -> None:
@@ -35,8 +34,8 @@ def step_cycle(
     step_body(state, wind_enu_mps, dt_s, k)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def copy_to_body(state: Floats, body: Floats) -> None:
+@kernel
+def copy_to_body(state: FloatArray, body: FloatArray) -> None:
     """What the rest of the simulator sees of the vehicle."""
     for axis in range(3):
         body[POSITION + axis] = state[POS + axis]

@@ -11,17 +11,16 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
-from uav_testgen.vehicle.px4_types import Floats
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 
 POSITION, VELOCITY, ACCELERATION, FIRST_S, HOLD_S, LAST_S, DIRECTION = range(7)
 PROFILE_WIDTH = 7
 _TINY = 1.2e-7
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def advance(profile: Floats, dt_s: float, jerk_max: float) -> None:
+@kernel
+def advance(profile: FloatArray, dt_s: float, jerk_max: float) -> None:
     """Move the state along its phases by `dt_s`. PX4 plans anew every cycle, so durations are not kept up."""
     remaining = dt_s
     for phase in range(4):
@@ -47,8 +46,8 @@ def advance(profile: Floats, dt_s: float, jerk_max: float) -> None:
             break
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def plan_fastest(profile: Floats, wanted_mps: float, jerk_max: float, acceleration_max: float) -> None:
+@kernel
+def plan_fastest(profile: FloatArray, wanted_mps: float, jerk_max: float, acceleration_max: float) -> None:
     """Durations that reach the wanted velocity as soon as the limits allow."""
     velocity, acceleration = profile[VELOCITY], profile[ACCELERATION]
     # The velocity at which we would end if we only let the present acceleration fade out.
@@ -75,9 +74,9 @@ def plan_fastest(profile: Floats, wanted_mps: float, jerk_max: float, accelerati
     profile[FIRST_S], profile[HOLD_S], profile[LAST_S] = first, hold, last
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def plan_in_time(
-    profile: Floats, wanted_mps: float, total_s: float, jerk_max: float, acceleration_max: float
+    profile: FloatArray, wanted_mps: float, total_s: float, jerk_max: float, acceleration_max: float
 ) -> None:
     """Durations that reach the wanted velocity after `total_s`, gentler than the fastest way."""
     direction = profile[DIRECTION]
@@ -98,8 +97,10 @@ def plan_in_time(
     profile[HOLD_S] = max(total_s - first - last, 0.0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def plan_together(profiles: Floats, wanted_mps: Floats, jerk_max: float, accelerations_max: Floats) -> None:
+@kernel
+def plan_together(
+    profiles: FloatArray, wanted_mps: FloatArray, jerk_max: float, accelerations_max: FloatArray
+) -> None:
     """Plan the three axes so that all reach their wanted velocity at the same moment."""
     longest, slowest = 0.0, -1
     for axis in range(3):

@@ -16,8 +16,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 from uav_testgen.vehicle.px4.config import Px4Constants
 from uav_testgen.vehicle.px4.profile import POSITION, PROFILE_WIDTH, VELOCITY, advance, plan_together
 from uav_testgen.vehicle.px4.state import (
@@ -29,22 +30,23 @@ from uav_testgen.vehicle.px4.state import (
     TAKEOFF_ITEM,
     YAW_SETPOINT,
 )
-from uav_testgen.vehicle.px4_types import Floats
 
 _TURN_SPEED_MPS = 0.2
 _TURN_COSINE = 0.98
 _CLAMP_ACCURACY_MPS = 0.5
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def braking_speed(jerk: float, acceleration: float, distance_m: float) -> float:
     """Largest speed from which PX4 trusts itself to stop within the distance."""
     b = 4.0 * acceleration * acceleration / jerk
     return 0.5 * (-b + math.sqrt(b * b + 8.0 * acceleration * distance_m))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def turn_target(x: float, y: float, previous: Floats, goal: Floats, k: Px4Constants) -> tuple[float, float]:
+@kernel
+def turn_target(
+    x: float, y: float, previous: FloatArray, goal: FloatArray, k: Px4Constants
+) -> tuple[float, float]:
     """The point the turn test looks at (east, north)."""
     if k.lock_on_track == 0.0:
         return goal[0], goal[1]
@@ -66,8 +68,8 @@ def turn_target(x: float, y: float, previous: Floats, goal: Floats, k: Px4Consta
     return goal[0], goal[1]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def is_turning(profiles: Floats, target_x: float, target_y: float, acceptance_m: float) -> bool:
+@kernel
+def is_turning(profiles: FloatArray, target_x: float, target_y: float, acceptance_m: float) -> bool:
     """PX4's test: fast enough, course away from the target, target not reached."""
     vx, vy = profiles[0, VELOCITY], profiles[1, VELOCITY]
     dx, dy = target_x - profiles[0, POSITION], target_y - profiles[1, POSITION]
@@ -77,13 +79,13 @@ def is_turning(profiles: Floats, target_x: float, target_y: float, acceptance_m:
     return bool((vx * dx + vy * dy) / (speed * distance) < _TURN_COSINE)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def step_setpoint(
-    state: Floats,
-    waypoint: Floats,
+    state: FloatArray,
+    waypoint: FloatArray,
     yaw_waypoint: float,
-    previous: Floats,
-    goal: Floats,
+    previous: FloatArray,
+    goal: FloatArray,
     item: int,
     dt_s: float,
     k: Px4Constants,
@@ -140,8 +142,8 @@ def step_setpoint(
     _turn_yaw_setpoint(state, yaw_waypoint, dt_s, k)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _clamp(wanted: Floats, speed_xy: float, speed_z: float) -> None:
+@kernel
+def _clamp(wanted: FloatArray, speed_xy: float, speed_z: float) -> None:
     """Respect both limits; the whole vector shrinks unless the limited part is negligible."""
     norm = math.hypot(wanted[0], wanted[1])
     if norm > speed_xy and norm > 1e-7:
@@ -159,8 +161,8 @@ def _clamp(wanted: Floats, speed_xy: float, speed_z: float) -> None:
             wanted[1] *= factor
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _turn_yaw_setpoint(state: Floats, yaw_waypoint: float, dt_s: float, k: Px4Constants) -> None:
+@kernel
+def _turn_yaw_setpoint(state: FloatArray, yaw_waypoint: float, dt_s: float, k: Px4Constants) -> None:
     if not math.isfinite(yaw_waypoint):
         return
     error = yaw_waypoint - state[YAW_SETPOINT]

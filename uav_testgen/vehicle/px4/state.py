@@ -6,11 +6,11 @@ Set-point profiles (three rows of px4_profile) start at PROFILES.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 from uav_testgen.vehicle.px4.profile import POSITION as _POSITION
 from uav_testgen.vehicle.px4.profile import PROFILE_WIDTH
-from uav_testgen.vehicle.px4_types import Floats
 
 POS = 0  # 3: true position, ENU [m]
 VEL = 3  # 3: velocity [m/s]
@@ -32,15 +32,15 @@ ON_PAD, GROWING, FADING = 0.0, 1.0, 2.0
 POSITION_ITEM, TAKEOFF_ITEM, LAND_ITEM = 0, 1, 2  # what kind of mission item is flown
 
 
-def new_state(position_enu_m: Floats, yaw_rad: float) -> Floats:
+def new_state(position_enu_m: FloatArray, yaw_rad: float) -> FloatArray:
     """At rest, set-points where the vehicle is."""
     state = np.zeros(STATE_SIZE)
     reset_state(state, position_enu_m, yaw_rad)
     return state
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def reset_state(state: Floats, position_enu_m: Floats, yaw_rad: float) -> None:
+@kernel
+def reset_state(state: FloatArray, position_enu_m: FloatArray, yaw_rad: float) -> None:
     """Overwrite a state with the one of `new_state`."""
     state[:] = 0.0
     state[YAW] = state[YAW_SETPOINT] = yaw_rad

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel
 from uav_testgen.vehicle.px4.config import Px4Constants
 from uav_testgen.vehicle.px4.state import (
     FADING,
@@ -26,14 +26,13 @@ from uav_testgen.vehicle.px4.state import (
     VEL,
     YAW,
 )
-from uav_testgen.vehicle.px4_types import Floats
 
 _LIFTED_M = 0.05
 _MOVING_MPS = 0.6
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def step_tilt_error(state: Floats, dt_s: float, k: Px4Constants) -> None:
+@kernel
+def step_tilt_error(state: FloatArray, dt_s: float, k: Px4Constants) -> None:
     """Let the error appear at lift-off, grow until the vehicle moves, and fade."""
     if state[TILT_PHASE] == ON_PAD:
         if state[POS + 2] > state[PAD_Z] + _LIFTED_M:

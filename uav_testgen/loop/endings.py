@@ -1,4 +1,4 @@
-"""Kernel codes as endings with a sentence."""
+"""Codes of the loop as endings with a sentence."""
 
 from __future__ import annotations
 
@@ -13,4 +13,7 @@ ENDINGS: dict[int, tuple[Ending, str]] = {
     mission.HIT_GROUND: (Ending.COLLISION, "the vehicle flew into the ground"),
     mission.STARTS_INSIDE: (Ending.COLLISION, "the flight starts inside an obstacle"),
     mission.BROKEN: (Ending.ABORTED, "the state of the vehicle became infinite or undefined"),
+    mission.STOPPED: (Ending.ABORTED, "the flight was stopped"),
+    mission.PLANNER_FAILED: (Ending.PLANNER_ERROR, "the planner failed"),
+    mission.PLANNER_LATE: (Ending.PLANNER_LATE, "the planner did not answer in time"),
 }

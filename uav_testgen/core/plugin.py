@@ -1,0 +1,74 @@
+"""A part of the program given by `package.module:Name` or `path/file.py:Name`.
+
+Such code runs with the rights of whoever names it. Only names given on the command line, in Python or in the
+user's own configuration come here; result files never do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+from uav_testgen.core.errors import ConfigError
+
+
+def is_plugin(name: str) -> bool:
+    """Does the name point at code, rather than at something registered?"""
+    return ":" in name
+
+
+def load_plugin(kind: str, name: str) -> Any:
+    """The object; ConfigError says what is missing, or the file and line on which importing it failed."""
+    place, _, attribute = name.rpartition(":")
+    if not place or not attribute:
+        raise ConfigError(f"{kind} '{name}': expected package.module:Name or path/file.py:Name")
+    module = _load_file(kind, place) if place.endswith(".py") else _load_module(kind, place)
+    found = module
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            known = ", ".join(word for word in dir(found) if not word.startswith("_"))[:200]
+            raise ConfigError(f"{kind} '{name}': {place} has no '{part}'; it has: {known or 'nothing'}")
+        found = getattr(found, part)
+    return found
+
+
+def _load_module(kind: str, name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        raise ConfigError(f"{kind} '{name}': {_where(error)}") from error
+
+
+def _load_file(kind: str, place: str) -> Any:
+    path = Path(place).resolve()
+    if not path.is_file():
+        raise ConfigError(f"{kind} '{place}': no such file; the path is relative to {Path.cwd().name or '/'}/")
+    # One module per file and process, so that classes are the same object wherever they are named.
+    name = f"uav_testgen_plugin_{path.stem}_{hashlib.blake2b(str(path).encode(), digest_size=4).hexdigest()}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        sys.modules.pop(name, None)
+        raise ConfigError(f"{kind} '{place}': {_where(error)}") from error
+    return module
+
+
+def _where(error: BaseException) -> str:
+    """The innermost line of the user's code, and what went wrong there."""
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}:{error.lineno}: {error.msg}"
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if "importlib" not in f.filename]
+    last = frames[-1] if frames else None
+    text = f"{type(error).__name__}: {error}"
+    return f"{last.filename}:{last.lineno}: {text}" if last and last.filename != __file__ else text

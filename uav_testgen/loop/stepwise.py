@@ -1,0 +1,325 @@
+"""The same loop step by step in Python: any planner, any vehicle, any renderer, clouds and traces on request.
+
+It calls the functions the compiled flight is made of, so for the same parts the trajectory is equal to the last
+bit. It is also the model for the ROS nodes, which do one of these steps each.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import traceback
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from uav_testgen.core.arrays import Float32Array, FloatArray
+from uav_testgen.core.body import (
+    PITCH,
+    POSITION,
+    ROLL,
+    SETPOINT_SIZE,
+    VELOCITY,
+    YAW,
+    body_at,
+    stay_here,
+)
+from uav_testgen.core.errors import ConfigError
+from uav_testgen.flight.model import Flight
+from uav_testgen.loop.image_pose import KEPT, POSE_SIZE, keep_pose, pose_before
+from uav_testgen.loop.rig import believed_views
+from uav_testgen.loop.setup import make_vehicle, moments_of
+from uav_testgen.loop.system import OwnVehicleConfig, System
+from uav_testgen.loop.track import Tracker
+from uav_testgen.planner.base import Guide, Observation, Plan, Planner, PlannerSetup, Pose
+from uav_testgen.planner.follow import complete, follow
+from uav_testgen.planner.registry import PLANNERS
+from uav_testgen.planner.vfh3d.base import PlannerResult
+from uav_testgen.planner.vfh3d.planner import GuideSettings, Vfh3dPlanner, details_of
+from uav_testgen.scenario.model import Scenario
+from uav_testgen.sensing import base as sensing
+from uav_testgen.sensing.cloud import DepthSensor
+from uav_testgen.sensing.noise import DelayLine
+from uav_testgen.vehicle.base import Vehicle
+from uav_testgen.vehicle.mission import FLYING, PLANNER_FAILED, PLANNER_LATE
+from uav_testgen.vehicle.paper import PaperStepper, PaperVehicle
+from uav_testgen.vehicle.px4.model import Px4Stepper
+from uav_testgen.world.wind import pack_wind, wind_at
+
+MOST_TRACEBACK = 4000
+
+
+class StepwiseOptions(NamedTuple):
+    """How the stepwise loop flies and what it keeps."""
+
+    renderer: str = "analytic"
+    record_clouds: bool = False
+    record_planner: bool = False
+    planner_timeout_s: float = math.inf
+
+
+def make_renderer(name: str) -> sensing.Renderer:
+    """The renderer of a name; Open3D is imported only if it is asked for."""
+    if name == "open3d":
+        from uav_testgen.sensing.open3d_renderer import Open3DRenderer
+
+        return Open3DRenderer()
+    from uav_testgen.sensing.analytic_renderer import AnalyticRenderer
+
+    return AnalyticRenderer()
+
+
+def make_stepper(system: System, scenario: Scenario) -> Vehicle:
+    """The vehicle as it is driven from Python."""
+    if isinstance(system.vehicle, OwnVehicleConfig):
+        from uav_testgen.core.plugin import load_plugin
+
+        own: Vehicle = load_plugin("vehicle", system.vehicle.model)(**system.vehicle.settings)
+        return own
+    vehicle, _ = make_vehicle(system, scenario)
+    return PaperStepper(vehicle) if isinstance(vehicle, PaperVehicle) else Px4Stepper(vehicle)
+
+
+def make_system_planner(system: System, speed_mps: float | None, trace: bool = False, given: Any = None) -> Planner:
+    """The planner of a system; `given` is an object or class to use instead of the name."""
+    if given is not None:
+        made: Planner = given() if isinstance(given, type) else given
+        return made
+    choice = system.planner
+    if not choice.is_shipped:
+        kind = PLANNERS.load(choice.name)
+        try:
+            planner: Planner = kind(**choice.settings) if callable(kind) else kind
+        except TypeError as error:
+            raise ConfigError(f"planner '{choice.name}' cannot be made: {error}") from None
+        return planner
+    guide = GuideSettings(system.guide, system.timing.goal_delay_s, system.timing.planning_s)
+    return Vfh3dPlanner(
+        choice.parameters, system.autopilot, believed_views(system), choice.implementation, guide, speed_mps,
+        trace,
+    )  # fmt: skip
+
+
+def planner_setup(system: System, scenario: Scenario, seed: int) -> PlannerSetup:
+    """What a planner is told before a flight."""
+    speed_mps = scenario.mission.speed_mps
+    return PlannerSetup(
+        dt_s=system.timing.dt_s,
+        seed=seed,
+        cruise_mps=system.autopilot.mpc_xy_cruise_mps if speed_mps is None else speed_mps,
+        views=believed_views(system),
+    )
+
+
+def pose_of(body: FloatArray) -> Pose:
+    """The body as planners see it."""
+    return Pose(
+        body[POSITION : POSITION + 3].copy(), body[VELOCITY : VELOCITY + 3].copy(), body[ROLL : YAW + 1].copy()
+    )
+
+
+class Motion:
+    """The vehicle within a step: cycles before the guide speaks, and those after it."""
+
+    def __init__(self, system: System, scenario: Scenario, seed: int, vehicle: Vehicle | None = None) -> None:
+        self.vehicle = vehicle or make_stepper(system, scenario)
+        self.moments = moments_of(system, self.vehicle.cycles_per_step(system.timing.dt_s))
+        self.body = body_at(scenario.mission.home_enu_m, scenario.mission.home_yaw_rad)
+        self.setpoint = np.full(SETPOINT_SIZE, np.nan)
+        self._wind_row, self._wind, self._seed = pack_wind(scenario.wind), np.zeros(3), seed
+        self._poses, self._cycle = np.zeros((KEPT, POSE_SIZE)), 0
+        self.vehicle.start(self.body)
+        stay_here(self.body, self.setpoint)
+
+    @property
+    def image_pose(self) -> FloatArray:
+        """Position, roll, pitch and yaw when the image was taken that is planned with now."""
+        pose = np.empty(POSE_SIZE)
+        pose_before(self._poses, self._cycle, self.moments.image_cycles, self.body, pose)
+        return pose
+
+    @property
+    def cycle_s(self) -> float:
+        """Length of a cycle of the vehicle."""
+        return self.moments.dt_s / self.moments.cycles
+
+    def before_guide(self, tracker: Tracker, t_s: float) -> float:
+        """Fly the cycles of the step that began at t on the old set-point; returns when the guide speaks."""
+        self._wind[:] = wind_at(self._wind_row, self._seed, t_s)
+        self._fly(tracker, range(self.moments.lead))
+        return t_s + self.moments.lead * self.cycle_s
+
+    def after_guide(self, tracker: Tracker, setpoint: FloatArray) -> None:
+        """Fly the rest of the step on the new set-point."""
+        self.setpoint[:] = setpoint
+        self._fly(tracker, range(self.moments.lead, self.moments.cycles))
+
+    def _fly(self, tracker: Tracker, cycles: range) -> None:
+        for _ in cycles:
+            self.vehicle.advance(
+                self.body, tracker.phase, tracker.previous, tracker.goal, self.setpoint, self._wind, self.cycle_s
+            )
+            self._cycle += 1
+            keep_pose(self._poses, self._cycle, self.body)
+
+
+class SteppedFlight:
+    """One flight that is advanced step by step."""
+
+    def __init__(
+        self, system: System, scenario: Scenario, seed: int, options: StepwiseOptions | None = None,
+        planner: Any = None,
+    ) -> None:  # fmt: skip
+        self.options = options or StepwiseOptions()
+        self.system, self.scenario, self.seed = system, scenario, seed
+        rig = system.rig
+        self.sensor = DepthSensor.of(scenario, rig, make_renderer(self.options.renderer), seed=seed)
+        speed_mps = scenario.mission.speed_mps
+        self.planner = make_system_planner(system, speed_mps, self.options.record_planner, planner)
+        self.tracker = Tracker(scenario, system.mission, world=self.sensor.world)
+        self.motion = Motion(system, scenario, seed)
+        self._delays: list[DelayLine[Float32Array]] = [DelayLine(one.noise.latency_s) for one in rig.cameras]
+        self._frames: tuple[sensing.DepthFrame, ...] = ()
+        self._before: Plan | None = None
+        self.step = 0
+        self.planner.reset(planner_setup(system, scenario, seed))
+        self.tracker.begin(self.motion.body)
+
+    @property
+    def t_s(self) -> float:
+        """Simulated time."""
+        return self.step * self.system.timing.dt_s
+
+    @property
+    def body(self) -> FloatArray:
+        """The vehicle's body."""
+        return self.motion.body
+
+    def sense(self) -> tuple[Float32Array, ...]:
+        """The clouds that reach the planner now, one per camera."""
+        x, y, z, roll, pitch, yaw = (float(value) for value in self.motion.image_pose)
+        self._frames = self.sensor.frames(self.t_s, sensing.Pose((x, y, z), yaw, pitch, roll), self.step)
+        arrived = (
+            delay.push(self.t_s, frame.points_enu_m)
+            for delay, frame in zip(self._delays, self._frames, strict=True)
+        )
+        return tuple(np.zeros((0, 3), np.float32) if cloud is None else cloud for cloud in arrived)
+
+    def observe(self, clouds: tuple[Float32Array, ...]) -> Observation:
+        """What the planner is shown."""
+        pose, frames = pose_of(self.body), self._frames
+        return Observation(
+            t_s=self.t_s,
+            position_enu_m=pose.position_enu_m,
+            velocity_enu_mps=pose.velocity_enu_mps,
+            attitude_rad=pose.attitude_rad,
+            goal_enu_m=self.tracker.goal.copy(),
+            previous_enu_m=self.tracker.previous.copy(),
+            clouds_enu_m=clouds,
+            phase=self.tracker.phase,
+            take_depth_m=lambda: tuple(frame.depth_m for frame in frames),
+        )
+
+    def plan(self, clouds: tuple[Float32Array, ...]) -> Plan:
+        """One call of the planner."""
+        plan = self.planner.plan(self.observe(clouds))
+        if not isinstance(plan, Plan):
+            raise TypeError(f"plan() must return a Plan, not {type(plan).__name__}")
+        return plan
+
+    def guide(self, plan: Plan, now_s: float) -> FloatArray:
+        """The set-point for the newest pose."""
+        chosen = self._before if self.motion.moments.is_late else plan
+        self._before = plan
+        pose = pose_of(self.body)
+        if isinstance(self.planner, Vfh3dPlanner):
+            return self.planner.guide(chosen, pose, now_s)
+        chosen = chosen or plan
+        if not isinstance(self.planner, Guide):
+            return follow(chosen, pose, self.tracker.goal)
+        answer = self.planner.guide(chosen, pose, now_s)
+        if isinstance(answer, Plan):
+            return follow(answer, pose, self.tracker.goal)
+        return complete(np.asarray(answer, dtype=np.float64), pose, self.tracker.goal)
+
+    def move(self, plan: Plan) -> int:
+        """Guide and move; returns the code of what happened (FLYING: go on)."""
+        now_s = self.motion.before_guide(self.tracker, self.t_s)
+        self.motion.after_guide(self.tracker, self.guide(plan, now_s))
+        self.step += 1
+        self.tracker.after_step(self.body, self.t_s)
+        return self.tracker.code
+
+
+def fly_stepwise(
+    system: System, scenario: Scenario, seed: int, options: StepwiseOptions | None = None, planner: Any = None
+) -> Flight:
+    """One flight in the Python loop. What the planner does wrong ends the flight, with the traceback kept."""
+    begin_s = time.thread_time()
+    flight = SteppedFlight(system, scenario, seed, options, planner)
+    options = flight.options
+    clouds: list[Float32Array] = []
+    traces: list[dict[str, Any]] = []
+    details: dict[str, Any] = {}
+    planned_steps, slowest_s = 0, 0.0
+    while flight.tracker.code == FLYING:
+        seen = flight.sense()
+        asked_s = time.monotonic()
+        try:
+            plan = flight.plan(seen)
+            slowest_s = max(slowest_s, time.monotonic() - asked_s)
+            result = details_of(plan)
+            if result is not None and isinstance(flight.planner, Vfh3dPlanner):
+                planned_steps += result.planned_now and flight.planner.used_in(flight.tracker.phase)
+                if options.record_planner:
+                    traces.append(trace_entry(flight, result))
+            else:
+                planned_steps += 1
+            if options.record_clouds:
+                clouds.append(np.concatenate(seen))
+            if time.monotonic() - asked_s > options.planner_timeout_s:
+                flight.tracker.code = PLANNER_LATE
+                details["planner_error"] = f"no answer within {options.planner_timeout_s:g} s"
+                break
+            flight.move(plan)
+        except Exception as error:
+            if system.planner.is_shipped:
+                raise
+            flight.tracker.code = PLANNER_FAILED
+            details["planner_error"] = f"{type(error).__name__}: {error}"[:500]
+            details["planner_traceback"] = traceback.format_exc()[-MOST_TRACEBACK:]
+    if not system.planner.is_shipped:
+        details["planner_slowest_s"] = slowest_s
+    return flight.tracker.flight(
+        backend="lfs", system=system.name, seed=seed,
+        details={"planned_steps": planned_steps, "cpu_s": time.thread_time() - begin_s, **details},
+        clouds=tuple(clouds), planner_trace=tuple(traces),
+    )  # fmt: skip
+
+
+def trace_entry(flight: SteppedFlight, result: PlannerResult) -> dict[str, Any]:
+    """What the planner thought in one step, as plain data."""
+    entry: dict[str, Any] = {
+        "t_s": flight.t_s,
+        "phase": flight.tracker.phase,
+        "planned": result.planned_now,
+        "kept_points": len(result.cloud_enu_m),
+        "path_enu_m": result.path_enu_m.tolist(),
+        "tree_size": result.tree_size,
+        "closest_point_enu_m": result.closest_point_enu_m.tolist(),
+        "histogram_m": [
+            [int(row), int(column), float(result.histogram_m[row, column])]
+            for row, column in zip(*np.nonzero(result.histogram_m), strict=True)
+        ],
+    }
+    costs = result.trace.costs if result.trace is not None else None
+    if costs is not None:
+        entry["tree"] = {
+            "position_enu_m": costs.tree.position_enu_m.tolist(),
+            "parent": costs.tree.parent.tolist(),
+            "total_cost": [float(c) if math.isfinite(c) else None for c in costs.tree.total_cost],
+        }
+        entry["candidates"] = [
+            [candidate.cost, candidate.elevation_deg, candidate.azimuth_deg] for candidate in costs.candidates
+        ]
+    return entry

@@ -1,0 +1,78 @@
+"""The default guide: from a plan of any kind and the newest pose to one complete set-point."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.body import SET_POSITION, SET_VELOCITY, SET_YAW, SET_YAW_RATE
+from uav_testgen.core.errors import PlannerInputError
+from uav_testgen.planner.base import Plan, Pose
+
+LOOK_AHEAD_M: Final = 4.0
+"""A path is followed by flying to the point this far along it."""
+VELOCITY_HORIZON_S: Final = 1.0
+"""A velocity without a position means: be there in this time."""
+FACE_BEYOND_M: Final = 0.5
+"""A vehicle that is not told where to look looks where it flies, if that is farther than this."""
+MAX_PATH_POINTS: Final = 10_000
+
+
+def follow(plan: Plan, pose: Pose, goal_enu_m: FloatArray) -> FloatArray:
+    """A set-point with a position and a yaw; PlannerInputError where the plan cannot be flown."""
+    setpoint = plan.setpoint()
+    if plan.path_enu_m is not None:
+        setpoint[SET_POSITION : SET_POSITION + 3] = _along(plan.path_enu_m, pose.position_enu_m)
+    return complete(setpoint, pose, goal_enu_m)
+
+
+def complete(setpoint: FloatArray, pose: Pose, goal_enu_m: FloatArray) -> FloatArray:
+    """Fill in what vehicles that fly to positions need: velocity becomes a place, silence becomes the goal."""
+    if np.isinf(setpoint).any():
+        raise PlannerInputError(f"the set-point holds an infinite number: {setpoint.tolist()}")
+    full = np.array(setpoint, dtype=np.float64)
+    velocity = full[SET_VELOCITY : SET_VELOCITY + 3]
+    for axis in range(3):
+        slot = SET_POSITION + axis
+        if math.isnan(full[slot]) and not math.isnan(velocity[axis]):
+            full[slot] = pose.position_enu_m[axis] + velocity[axis] * VELOCITY_HORIZON_S
+    missing = np.isnan(full[SET_POSITION : SET_POSITION + 3])
+    if missing.all():
+        full[SET_POSITION : SET_POSITION + 3] = goal_enu_m
+    else:
+        full[SET_POSITION : SET_POSITION + 3][missing] = pose.position_enu_m[missing]
+    if math.isnan(full[SET_YAW]):
+        full[SET_YAW] = _yaw(full, pose)
+    return full
+
+
+def _yaw(setpoint: FloatArray, pose: Pose) -> float:
+    rate = setpoint[SET_YAW_RATE]
+    if not math.isnan(rate):
+        return float(pose.attitude_rad[2] + rate * VELOCITY_HORIZON_S)
+    way = setpoint[SET_POSITION : SET_POSITION + 2] - pose.position_enu_m[:2]
+    if math.hypot(way[0], way[1]) < FACE_BEYOND_M:
+        return float(pose.attitude_rad[2])
+    return math.atan2(way[1], way[0])
+
+
+def _along(path: object, position: FloatArray) -> FloatArray:
+    """The point LOOK_AHEAD_M along the path from where the vehicle is nearest to it."""
+    points = np.asarray(path, dtype=np.float64)
+    if points.ndim != 2 or points.shape[1] != 3 or not 1 <= len(points) <= MAX_PATH_POINTS:
+        raise PlannerInputError(f"Plan.path_enu_m must have shape (n, 3) with n >= 1, not {points.shape}")
+    if not np.isfinite(points).all():
+        raise PlannerInputError("Plan.path_enu_m holds numbers that are not finite")
+    nearest = int(np.argmin(np.linalg.norm(points - position, axis=1)))
+    left_m = LOOK_AHEAD_M
+    here = points[nearest]
+    for point in points[nearest + 1 :]:
+        length_m = float(np.linalg.norm(point - here))
+        if length_m >= left_m:
+            return np.asarray(here + (point - here) * (left_m / length_m))
+        left_m -= length_m
+        here = point
+    return np.asarray(here)
