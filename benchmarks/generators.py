@@ -104,7 +104,7 @@ def measure(cell: Cell, arguments: argparse.Namespace, stop: StopRequest) -> dic
         generator=cell.generator,
         seed=cell.seed,
         budget=BudgetConfig(simulations=arguments.budget),
-        screening=ScreeningConfig(settings={"vehicle": "px4"}),
+        screening=ScreeningConfig(),
     )
     case = load_case(cell.mission, Path(), config.arena)
     found: list[CampaignResult] = []

@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-
-from uav_testgen.backend.lfs.measure import bench_config, calibration_us, fly_scenes, random_scenes
 from uav_testgen.backend.lfs.rig import make_rig, nominal_fovs
 from uav_testgen.backend.lfs.stepwise import SteppedFlight
+
+from uav_testgen.cli._measure import bench_config, calibration_us, fly_scenes, random_scenes
+from uav_testgen.core.body import POSITION, VELOCITY, YAW
 from uav_testgen.planner.vfh3d.compiled.bulk import coarse_cells, fill_block
 from uav_testgen.planner.vfh3d.compiled.candidates import search
 from uav_testgen.planner.vfh3d.compiled.cost import azimuth_costs
@@ -31,7 +32,6 @@ from uav_testgen.planner.vfh3d.compiled.polar import norm3
 from uav_testgen.planner.vfh3d.compiled.workspace import make_parameters, make_workspace
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.sensing.cloud import see
-from uav_testgen.vehicle.base import POSITION, VELOCITY, YAW
 from uav_testgen.world.packed import pack
 
 OPTIONS = {"nogil": True, "error_model": "numpy"}

@@ -20,6 +20,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.vehicle.px4.preset import load_px4_preset
+
 from uav_testgen.campaign.observe import Silent
 from uav_testgen.campaign.replication.replicate import likeness_to
 from uav_testgen.campaign.replication.search import Flying, NeighbourSearch
@@ -34,7 +36,6 @@ from uav_testgen.generator.surrealist.mutators import PAPER_MUTATORS
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.px4.preset import load_px4_preset
 from uav_testgen.view.statistics import a12_better, effect_size
 from uav_testgen.work.executor import WorkerPlan
 from uav_testgen.work.inline import InlineExecutor

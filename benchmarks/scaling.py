@@ -32,11 +32,11 @@ from uav_testgen.campaign.runner import Options, check_header, republish
 from uav_testgen.campaign.screening import ScreenTask, refuse, run_seeds
 from uav_testgen.campaign.search import KIND, Search
 from uav_testgen.generator.registry import build_generator
+from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.testing.ray_cluster import RayCluster, ray_command
-from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.view.publish import publish
 from uav_testgen.work.choose import Placement, make_executor
 from uav_testgen.work.executor import WorkerPlan

@@ -24,24 +24,38 @@ _PUBLIC = {
     "Scenario": "uav_testgen.scenario.model",
     "Verdict": "uav_testgen.oracle.model",
     "Waypoint": "uav_testgen.scenario.model",
+    "Observation": "uav_testgen.planner.base",
+    "Plan": "uav_testgen.planner.base",
+    "Prediction": "uav_testgen.predict.prediction",
+    "System": "uav_testgen.loop.system",
     "fly": "uav_testgen.api",
     "load_scenario": "uav_testgen.api",
     "plot": "uav_testgen.api",
+    "predict": "uav_testgen.api",
 }
 
 __all__ = [
     "Arena",
     "Flight",
     "Mission",
+    "Observation",
     "Obstacle",
+    "Plan",
+    "Prediction",
     "Scenario",
+    "System",
     "Verdict",
     "Waypoint",
     "__version__",
     "fly",
     "load_scenario",
     "plot",
+    "predict",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def __getattr__(name: str) -> Any:

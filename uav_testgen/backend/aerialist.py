@@ -22,6 +22,7 @@ from uav_testgen.backend.base import Capabilities
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.core.errors import BackendError, BackendTimeout, InputFileError
 from uav_testgen.core.files import write_text, yaml_text
+from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Ending, Flight, Trajectory
 from uav_testgen.scenario.formats.aerialist_write import aerialist_document
 from uav_testgen.scenario.formats.plan_file import save_plan
@@ -64,7 +65,7 @@ class AerialistBackend:
     """Flies in the high-fidelity simulator; simulator trouble is retried, test outcomes are not."""
 
     name = "aerialist"
-    capabilities = Capabilities(deterministic=False, prediction=False)
+    capabilities = Capabilities(deterministic=False, evidence=Evidence.GAZEBO)
     config_type = AerialistConfig
 
     def __init__(self, config: AerialistConfig | None = None) -> None:

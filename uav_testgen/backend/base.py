@@ -1,4 +1,4 @@
-"""What every backend promises: fly one scenario with one seed, and say what it can do.
+"""What every backend promises: fly one scenario with one seed, and say what its word is worth.
 
 A backend is a context manager: what it starts (processes, nodes, containers) it stops on leaving.
 Trouble of its own is a BackendError; a drone that crashes is a Flight with an ending.
@@ -6,14 +6,14 @@ Trouble of its own is a BackendError; a drone that crashes is a Flight with an e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, runtime_checkable
 
+from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Flight
+from uav_testgen.loop.system import System
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.loop.scatter import ScatterConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +21,18 @@ class Capabilities:
     """What a caller may rely on.
 
     `deterministic`: the same scenario and seed give the same flight, bit for bit.
-    `prediction`: the flight is a low-fidelity prediction, to be confirmed by another backend.
+    `evidence`: what its flights prove.
     `records`: `record_to(path)` makes the next flight leave a recording (MCAP) there.
     """
 
     deterministic: bool
-    prediction: bool
+    evidence: Evidence
     records: bool = False
+
+    @property
+    def prediction(self) -> bool:
+        """True unless its flights can confirm or refute a prediction."""
+        return not self.evidence.confirms
 
 
 @runtime_checkable
@@ -52,18 +57,11 @@ class Backend(Protocol):
 
 
 @runtime_checkable
-class VaryingBackend(Backend, Protocol):
-    """A backend whose runs of one test differ by more than the start: by noise and timing of its own."""
+class SimulatingBackend(Backend, Protocol):
+    """A backend that simulates a system and can fly variants of it."""
 
-    def fly_varied(self, scenario: Scenario, seed: int, run: int, scatter: ScatterConfig) -> Flight:
-        """Run number `run` of a test."""
-        ...
+    system: System
 
-
-@runtime_checkable
-class BatchBackend(Backend, Protocol):
-    """A backend that is quicker when it is given many flights at once."""
-
-    def fly_batch(self, scenarios: Sequence[Scenario], seeds: Sequence[int]) -> list[Flight]:
-        """The flights in the order asked."""
+    def fly_system(self, system: System, scenario: Scenario, seed: int) -> Flight:
+        """One flight of a system that differs from the backend's own in some numbers."""
         ...

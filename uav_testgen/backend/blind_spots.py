@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from uav_testgen.backend.registry import make_backend
+from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.scenario.model import Scenario, Wind
+from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 
 
 def blind_spots(backend: str, settings: Mapping[str, Any], scenario: Scenario) -> tuple[str, ...]:
     """One sentence for each; empty where everything is simulated."""
-    if backend != "lfs" or not _is_windy(scenario):
+    if backend not in ("lfs", "graph") or not _is_windy(scenario):
         return ()
-    from uav_testgen.backend.lfs.config import LfsConfig
-
-    vehicle = settings.get("vehicle", LfsConfig.model_fields["vehicle"].default)
-    if vehicle == "px4":
+    system = make_backend(backend, settings).system  # type: ignore[attr-defined]
+    if isinstance(system.vehicle, Px4VehicleConfig):
         return ()
-    return (f"vehicle '{vehicle}' does not feel the wind of this scenario; vehicle px4 does",)
+    return (f"system '{system.name}' does not feel the wind of this scenario; {DEFAULT_SYSTEM} does",)
 
 
 def _is_windy(scenario: Scenario) -> bool:

@@ -17,6 +17,7 @@ from uav_testgen.backend.folder_queue import DEFAULT_LEASE_S, FolderQueue
 from uav_testgen.backend.folder_worker import job_body
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.core.errors import BackendError, BackendTimeout
+from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.json_io import flight_from_json
 from uav_testgen.flight.model import Flight
 from uav_testgen.scenario.model import Scenario
@@ -40,7 +41,7 @@ class FolderBackend:
     """Flies by asking; a job that was flown before is not flown again."""
 
     name = "folder"
-    capabilities = Capabilities(deterministic=False, prediction=False)
+    capabilities = Capabilities(deterministic=False, evidence=Evidence.GAZEBO)
     config_type = FolderConfig
 
     def __init__(self, config: FolderConfig) -> None:

@@ -14,12 +14,14 @@ BACKENDS = Registry(
     "backend",
     {
         "lfs": "uav_testgen.backend.lfs.backend:LfsBackend",
-        "still": "uav_testgen.backend.still:StillBackend",
-        "replay": "uav_testgen.backend.replay:ReplayBackend",
         "graph": "uav_testgen.ros.backends.graph:GraphBackend",
         "px4": "uav_testgen.ros.backends.px4:Px4Backend",
         "aerialist": "uav_testgen.backend.aerialist:AerialistBackend",
         "folder": "uav_testgen.backend.folder:FolderBackend",
+    },
+    unlisted={
+        "still": "uav_testgen.testing.still_backend:StillBackend",
+        "replay": "uav_testgen.testing.replay_backend:ReplayBackend",
     },
 )
 

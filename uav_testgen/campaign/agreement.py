@@ -9,7 +9,6 @@ from typing import Any
 
 from uav_testgen.campaign.confirm import Confirmation
 from uav_testgen.campaign.ranking import RankedTest
-from uav_testgen.campaign.screening import is_promising
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,15 +128,20 @@ def compare(
             continue
         backend = confirmation.backend
         verdicts = [run.verdict for run in confirmation.runs if run.verdict is not None]
-        nominal = test.evaluation.verdicts[0]
         pairs.append(
             Pair(
                 evaluation_number=test.evaluation.number,
-                predicted_m=nominal.min_distance_aerialist_m,
+                predicted_m=test.evaluation.distance_m,
                 confirmed_m=tuple(verdict.min_distance_aerialist_m for verdict in verdicts),
-                predicted_failure=is_promising(nominal, accept_below_m),
-                confirmed_failures=tuple(is_promising(verdict, accept_below_m) for verdict in verdicts),
+                predicted_failure=_is_below(test.evaluation.distance_m, accept_below_m),
+                confirmed_failures=tuple(
+                    _is_below(verdict.min_distance_aerialist_m, accept_below_m) for verdict in verdicts
+                ),
                 not_flown=len(confirmation.runs) - len(verdicts),
             )
         )
     return Agreement(backend, accept_below_m, tuple(pairs)) if pairs else None
+
+
+def _is_below(distance_m: float | None, limit_m: float) -> bool:
+    return distance_m is not None and distance_m < limit_m

@@ -25,6 +25,7 @@ from uav_testgen.scenario.formats.aerialist import AerialistTest, is_aerialist, 
 from uav_testgen.scenario.formats.aerialist_write import aerialist_document
 from uav_testgen.scenario.formats.missions import mission_names, named_mission
 from uav_testgen.scenario.formats.plan_file import save_plan
+from uav_testgen.scenario.formats.prediction_note import KEY, PredictionNote
 from uav_testgen.scenario.formats.referenced_file import find_file
 from uav_testgen.scenario.formats.scenario_file import load_scenario, save_scenario
 from uav_testgen.scenario.model import Scenario
@@ -70,18 +71,24 @@ class CaseStudy:
             save_plan(folder / self.plan_name, self.base.mission)
         self._write(out / "case.yaml", self.base, f"tests/{self.plan_name}")
 
-    def write_test(self, path: Path, scenario: Scenario) -> None:
-        """One test: Aerialist YAML beside the plan it names; our own YAML for a logical scenario."""
-        self._write(path, scenario, self.plan_name)
+    def write_test(self, path: Path, scenario: Scenario, note: PredictionNote | None = None) -> None:
+        """One test: Aerialist YAML beside the plan it names; our own YAML for a logical scenario.
 
-    def _write(self, path: Path, scenario: Scenario, mission_file: str) -> None:
+        The note says how it was predicted, so that `fly` gives the same numbers again.
+        """
+        self._write(path, scenario, self.plan_name, note)
+
+    def _write(
+        self, path: Path, scenario: Scenario, mission_file: str, note: PredictionNote | None = None
+    ) -> None:
+        told = {} if note is None else {KEY: note.model_dump(mode="json")}
         if scenario.logical is not None:
             # Aerialist has no word for moving obstacles, spheres, fog or landforms.
-            save_scenario(path, scenario)
+            save_scenario(path, scenario, told)
             return
         dialect = self.template.dialect if self.template is not None else "robot"
         document = aerialist_document(scenario, mission_file, template=self.template, dialect=dialect)
-        write_text(path, yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
+        write_text(path, yaml.safe_dump({**document, **told}, sort_keys=False, allow_unicode=True))
 
 
 def load_case(given: str, folder: Path, arena: Arena, *, keep_obstacles: bool = False) -> CaseStudy:

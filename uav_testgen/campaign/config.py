@@ -8,13 +8,11 @@ from typing import Any
 from pydantic import Field, field_validator, model_validator
 
 from uav_testgen.core.config import RoomConfig, load_config
+from uav_testgen.core.defaults import DEFAULT_BACKEND, SAFE_DISTANCE_M
 from uav_testgen.core.errors import InputFileError
+from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats.missions import named_arena
-from uav_testgen.vehicle.px4.preset import ScatterConfig, load_px4_preset
-
-# The px4 vehicle is calibrated on real flights; whatever else predicts is trusted this much.
-UNCALIBRATED_MODEL_M = 0.5
 
 
 class BudgetConfig(RoomConfig):
@@ -37,17 +35,23 @@ class BudgetConfig(RoomConfig):
 class ScreeningConfig(RoomConfig):
     """Which predictions are worth repeating and reporting."""
 
-    backend: str = Field(default="lfs", max_length=100, description="Backend that predicts the flights")
+    backend: str = Field(default=DEFAULT_BACKEND, max_length=1000, description="Simulator used for prediction")
     settings: dict[str, Any] = Field(default_factory=dict, description="Settings of that backend")
     accept_below_m: float = Field(
-        default=1.5, gt=0, le=100, description="A predicted distance below this makes a test promising [m]"
+        default=SAFE_DISTANCE_M,
+        gt=0,
+        le=100,
+        description="A predicted distance below this makes a test promising [m]",
     )
     repeats: int = Field(
-        default=5, ge=1, le=1000, description="Seeded flights of a promising test, the first one included"
+        default=5,
+        ge=0,
+        le=1000,
+        description="Runs drawn from the calibrated scatter for a promising test, besides the nominal one",
     )
     scatter: ScatterConfig | None = Field(
         default=None,
-        description="How repeats differ and how far predictions are off; empty: as calibrated",
+        description="How runs differ and how far predictions are off; empty: the system's own",
     )
     flight_timeout_s: float = Field(
         default=300.0, gt=0, le=1e5, description="A flight that computes longer than this is given up [s]"
@@ -55,17 +59,6 @@ class ScreeningConfig(RoomConfig):
     tries: int = Field(
         default=3, ge=1, le=10, description="Workers a scenario may kill before it is put in quarantine"
     )
-
-    @property
-    def expected_scatter(self) -> ScatterConfig:
-        """How runs differ, and bias and spread of the prediction, for the backend that predicts."""
-        if self.scatter is not None:
-            return self.scatter
-        calibrated = load_px4_preset().scatter
-        if self.settings.get("vehicle") == "px4":
-            return calibrated
-        unknown = {"model_m": UNCALIBRATED_MODEL_M, "bias_m": 0.0, "free_share": 0.0, "escape_share": 0.0}
-        return calibrated.model_copy(update=unknown)
 
 
 class ConfirmationConfig(RoomConfig):

@@ -9,13 +9,15 @@ from typing import Any
 
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.ranking import RankedTest
-from uav_testgen.campaign.screening import FlownRun, FlyTask, run_seeds
+from uav_testgen.campaign.screening import FlownRun, FlyTask, evaluation_seed
 from uav_testgen.flight.json_io import flight_from_json, flight_to_json
-from uav_testgen.oracle.model import Verdict
+from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.work.executor import Executor
 from uav_testgen.work.store import Store
 
 KIND = "confirmation"
+SAME_M = 1e-4
+"""Flights of one simulator agree this well, whichever way their data travel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +29,22 @@ class Confirmation:
 
     @property
     def failed_again(self) -> bool | None:
-        """True if any confirming flight failed, False if none did, None if nothing could be flown."""
+        """True if any of its flights failed, False if none did, None if nothing conclusive was flown."""
         verdicts = [run.verdict for run in self.runs if run.verdict is not None]
-        return any(verdict.failed for verdict in verdicts) if verdicts else None
+        said = [verdict for verdict in verdicts if verdict.outcome is not Outcome.INCONCLUSIVE]
+        return any(verdict.failed for verdict in said) if said else None
 
 
 def refly_suite(
     config: CampaignConfig, suite: Sequence[RankedTest], executor: Executor, check_stop: Callable[[], None]
 ) -> dict[int, tuple[FlownRun, ...]]:
     """Whole flights of every chosen test, by evaluation number: same seeds, so the same flights."""
-    scatter = config.screening.expected_scatter
+    scatter = config.screening.scatter
     tasks: list[FlyTask] = []
     for test in suite:
         evaluation = test.evaluation
-        for repeat, seed in enumerate(run_seeds(config.seed, evaluation.number, len(evaluation.verdicts))):
+        seed = evaluation_seed(config.seed, evaluation.number)
+        for repeat in range(len(evaluation.verdicts)):
             tasks.append(FlyTask(len(tasks), evaluation.number, repeat, evaluation.scenario, seed, scatter))
     return _by_evaluation([run for group in executor.run(tasks, check_stop) for run in group])
 
@@ -81,8 +85,9 @@ def confirm(
     tasks: list[FlyTask] = []
     for place, test in enumerate(suite[: settings.tests]):
         number = test.evaluation.number
-        # The seeds of the prediction: a backend that shares its core flies the very same flight.
-        for repeat, seed in enumerate(run_seeds(config.seed, number, settings.repeats)):
+        # The seed of the prediction: a backend that shares its core flies the very same flight.
+        seed = evaluation_seed(config.seed, number)
+        for repeat in range(settings.repeats):
             if (number, repeat) in known:
                 continue
             record_to = None
@@ -104,8 +109,33 @@ def confirm(
     return {number: Confirmation(settings.backend, runs) for number, runs in grouped.items()}
 
 
-def final_order(suite: Sequence[RankedTest], confirmed: dict[int, Confirmation]) -> list[RankedTest]:
-    """Confirmed tests first, refuted ones last; among equals the order stays."""
+def software_alarms(suite: Sequence[RankedTest], checked: dict[int, Confirmation]) -> list[str]:
+    """Where the same simulator over ROS topics gave another flight than the prediction."""
+    alarms = []
+    for test in suite:
+        check = checked.get(test.evaluation.number)
+        for run in check.runs if check is not None else ():
+            if run.verdict is None or run.repeat > 0:
+                continue
+            was = test.evaluation.verdicts[run.repeat].min_distance_aerialist_m
+            now = run.verdict.min_distance_aerialist_m
+            if (was is None) != (now is None) or (was is not None and abs(was - (now or 0.0)) > SAME_M):
+                alarms.append(
+                    f"software alarm: evaluation {run.evaluation_number}, run {run.repeat}, came to {now} m over "
+                    f"ROS topics and to {was} m in the prediction; both fly the same simulator"
+                )
+    return alarms
+
+
+def final_order(
+    suite: Sequence[RankedTest], confirmed: dict[int, Confirmation], confirms: bool = True
+) -> list[RankedTest]:
+    """Confirmed tests first, refuted ones last; among equals the order stays.
+
+    A check over ROS topics repeats the prediction, so it changes nothing.
+    """
+    if not confirms:
+        return list(suite)
     places = {True: 0, None: 1, False: 2}
 
     def place(test: RankedTest) -> int:
@@ -129,6 +159,7 @@ def _to_body(run: FlownRun, backend: str) -> dict[str, Any]:
         "backend": backend,
         "flight": flight_to_json(run.flight) if run.flight is not None else None,
         "verdict": run.verdict.to_json() if run.verdict is not None else None,
+        "distance_m": run.distance_m,
         "message": run.message,
     }
 
@@ -140,5 +171,6 @@ def _from_body(body: dict[str, Any]) -> FlownRun:
         repeat=int(body["repeat"]),
         flight=flight_from_json(body["flight"]) if body["flight"] is not None else None,
         verdict=Verdict.from_json(body["verdict"]) if body["verdict"] is not None else None,
+        distance_m=body["distance_m"],
         message=str(body["message"]),
     )

@@ -10,15 +10,13 @@ def generate_config(
     case: str, budget: int, generator: str, seed: int, backend: str = "lfs"
 ) -> CampaignConfig:
     """A campaign that reports every diverse failure instead of a suite of fixed size."""
-    # The simulator's own default is the published motion rule; predictions come from the calibrated one.
-    vehicle = {"vehicle": "px4"} if backend == "lfs" else {}
     settings = {
         "name": "generate",
         "case": case,
         "generator": generator,
         "seed": seed,
         "budget": BudgetConfig.model_construct(simulations=budget).model_dump(),
-        "screening": ScreeningConfig(backend=backend, settings=vehicle).model_dump(),
+        "screening": ScreeningConfig(backend=backend).model_dump(),
         "ranking": RankingConfig(suite_size=min(budget, 100_000)).model_dump(),
     }
     return parse_config(CampaignConfig, settings, source="generate")

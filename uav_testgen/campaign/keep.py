@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from uav_testgen.campaign.config import CampaignConfig
+from uav_testgen.campaign.error import expected_error
 from uav_testgen.campaign.ranking import candidate_count, promising, worth_of
 from uav_testgen.predict.evaluation import Evaluation
 
@@ -17,7 +18,7 @@ class Kept:
     def __init__(self, config: CampaignConfig) -> None:
         self.evaluations: list[Evaluation] = []
         self._config = config
-        self._scatter = config.screening.expected_scatter
+        self._error = expected_error(config.screening)
         self._most = candidate_count(config.ranking)
         # (value, -number, place): the first is the candidate that would be chosen last.
         self._candidates: list[tuple[float, int, int]] = []
@@ -31,7 +32,7 @@ class Kept:
                 self.evaluations.append(replace(evaluation, trajectory=None))
                 continue
             self.evaluations.append(evaluation)
-            value = worth_of(evaluation, self._scatter).value
+            value = worth_of(evaluation, self._error).value
             heapq.heappush(self._candidates, (value, -evaluation.number, place))
             if len(self._candidates) > self._most:
                 _, _, last = heapq.heappop(self._candidates)

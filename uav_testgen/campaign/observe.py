@@ -72,7 +72,7 @@ class Progress:
                 self.replayed += 1
             else:
                 self.session_flights += flights
-            distance_m = evaluation.min_distance_m
+            distance_m = evaluation.distance_m
             if distance_m is not None and (self.best_m is None or distance_m < self.best_m):
                 self.best_m = distance_m
 

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 
 from uav_testgen.campaign.archive import Archive, Likeness
 from uav_testgen.campaign.config import RankingConfig
+from uav_testgen.loop.scatter import ModelError
 from uav_testgen.oracle.competition import UNSAFE_BELOW_M
-from uav_testgen.oracle.distribution import distribution_of
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
-from uav_testgen.loop.scatter import ScatterConfig
 
 # Candidates compared pairwise are bounded, so that choosing 20 from a million failures stays quick.
 _CANDIDATES_PER_PLACE = 20
@@ -57,23 +56,23 @@ class RankedTest:
 
 
 def promising(evaluations: Sequence[Evaluation], accept_below_m: float) -> list[Evaluation]:
-    """Evaluations whose nominal prediction is below the acceptance distance, in order of number."""
+    """Evaluations whose predicted distance is below the acceptance distance, in order of number."""
     found = [
         evaluation
         for evaluation in evaluations
         if evaluation.status is EvaluationStatus.VALID
-        and evaluation.min_distance_m is not None
-        and evaluation.min_distance_m < accept_below_m
+        and evaluation.distance_m is not None
+        and evaluation.distance_m < accept_below_m
     ]
     return sorted(found, key=lambda evaluation: evaluation.number)
 
 
-def worth_of(evaluation: Evaluation, scatter: ScatterConfig) -> Worth:
+def worth_of(evaluation: Evaluation, error: ModelError) -> Worth:
     """Expected points over the prediction error and the runs, simplicity 1/n^2, minutes."""
     count = max(1, len(evaluation.scenario.obstacles))
     if not evaluation.verdicts:
         return Worth(0.0, 0.0, 1.0 / count**2, math.inf)
-    predicted = distribution_of(evaluation.verdicts, scatter.bias_of_run_m, scatter.error)
+    predicted = evaluation.distribution(error)
     probability = predicted.probability_below(UNSAFE_BELOW_M)
     return Worth(
         points_if_failing=predicted.expected_points / probability if probability > 0.0 else 0.0,
@@ -87,12 +86,12 @@ def choose_suite(
     evaluations: Sequence[Evaluation],
     accept_below_m: float,
     ranking: RankingConfig,
-    scatter: ScatterConfig,
+    error: ModelError,
     check_stop: Callable[[], None] = lambda: None,
 ) -> list[RankedTest]:
     """The suite, best first: greedily the test with most value for its distance from those chosen."""
     worths = {
-        evaluation.number: (evaluation, worth_of(evaluation, scatter))
+        evaluation.number: (evaluation, worth_of(evaluation, error))
         for evaluation in promising(evaluations, accept_below_m)
     }
     by_value = sorted(worths.values(), key=lambda pair: (-pair[1].value, pair[0].number))

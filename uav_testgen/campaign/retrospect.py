@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from uav_testgen.campaign.config import CampaignConfig
+from uav_testgen.campaign.error import expected_error
 from uav_testgen.campaign.ranking import candidate_count, promising, worth_of
 from uav_testgen.campaign.search import KIND as EVALUATION
 from uav_testgen.campaign.search import check_same_scenario, read_back
@@ -97,9 +98,9 @@ def own_choice(
 
 def _with_paths(chosen: list[Evaluation], config: CampaignConfig, store: Store) -> list[Evaluation]:
     """Candidates with the trajectories that were let go while more valuable tests filled their places."""
-    scatter = config.screening.expected_scatter
+    error = expected_error(config.screening)
     failing = promising(chosen, config.screening.accept_below_m)
-    failing.sort(key=lambda evaluation: (-worth_of(evaluation, scatter).value, evaluation.number))
+    failing.sort(key=lambda evaluation: (-worth_of(evaluation, error).value, evaluation.number))
     candidates = failing[: candidate_count(config.ranking)]
     missing = {evaluation.number for evaluation in candidates if evaluation.trajectory is None}
     if not missing:

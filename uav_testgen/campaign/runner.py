@@ -15,6 +15,7 @@ from uav_testgen.campaign import retrospect
 from uav_testgen.campaign import search as searching
 from uav_testgen.campaign.case import CaseStudy, load_case
 from uav_testgen.campaign.config import CampaignConfig, ConfirmationConfig, changed_fields
+from uav_testgen.campaign.error import expected_error
 from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.ranking import RankedTest, choose_suite
@@ -282,16 +283,17 @@ class _Session:
             retrospect.own_choice(found.evaluations, found.generator_report, config, self.store),
             screening.accept_below_m,
             config.ranking,
-            screening.expected_scatter,
+            expected_error(screening),
             self.check_stop,
         )
         flown = confirming.refly_suite(config, suite, executor, self.check_stop)
         executor.close()  # the confirming backend may need the whole machine
         confirmed = self._confirm(suite)
-        order = confirming.final_order(suite, confirmed)
+        order = confirming.final_order(suite, confirmed, self._confirms)
         notes = [
             *self.store.notes,
             *confirming.differences(suite, flown),
+            *self._software_alarms(suite, confirmed),
             *unflown_notes(found.evaluations),
             *self._version_notes(),
         ]
@@ -335,6 +337,20 @@ class _Session:
                 self.check_stop,
                 lambda done, total: self.observer.phase(f"{label}: {done} of {total} flights"),
             )
+
+    @property
+    def _confirms(self) -> bool:
+        """Can the confirming backend confirm or refute, or does it only check the software?"""
+        name = self.config.confirmation.backend
+        return name != "none" and bool(BACKENDS.load(name).capabilities.evidence.confirms)
+
+    def _software_alarms(
+        self, suite: list[RankedTest], confirmed: dict[int, confirming.Confirmation]
+    ) -> list[str]:
+        """The same simulator over topics gives the same flights; where it does not, the software is wrong."""
+        if self._confirms:
+            return []
+        return confirming.software_alarms(suite, confirmed)
 
     def screening_executor(self) -> Any:
         """Workers of the predicting backend, to be used as a context manager."""

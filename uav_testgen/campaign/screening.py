@@ -1,4 +1,4 @@
-"""The two kinds of work: screen a scenario, and fly one run at full resolution.
+"""The two kinds of work: predict a scenario, and fly one run at full resolution.
 
 Both are pure functions of the task and the backend, so it does not matter which worker runs them,
 when, or how often.
@@ -8,27 +8,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from uav_testgen.backend.base import Backend, VaryingBackend
-from uav_testgen.backend.variation import difference, disturbed_scenario
+import numpy as np
+
+from uav_testgen.backend.base import Backend
 from uav_testgen.core.errors import BackendTimeout, UavTestgenError
 from uav_testgen.core.rng import derive_seed
+from uav_testgen.flight.average import average_path, medoid
 from uav_testgen.flight.model import Flight, Trajectory
 from uav_testgen.generator.surrealist.fitness import most_dangerous
-from uav_testgen.oracle.distribution import distribution_of
-from uav_testgen.oracle.judge import judge
+from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.model import Verdict
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
+from uav_testgen.predict.predict import predict, predict_run
+from uav_testgen.predict.prediction import PredictedRun
 from uav_testgen.scenario.feasibility import problems
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.loop.scatter import ScatterConfig
+
+Kept = Literal["nominal", "worst", "average"]
+"""Which trajectory stands for all runs: the nominal one, the most dangerous one, or their average."""
 
 
-def run_seeds(campaign_seed: int, number: int, repeats: int) -> tuple[int, ...]:
-    """Seeds of the runs of one evaluation; they depend on its number and on nothing else."""
-    return tuple(derive_seed(campaign_seed, "run", number, repeat) for repeat in range(repeats))
+def evaluation_seed(campaign_seed: int, number: int) -> int:
+    """Seed of an evaluation; it depends on the campaign and on its number and on nothing else."""
+    return derive_seed(campaign_seed, "evaluation", number)
 
 
 def refuse(number: int, scenario: Scenario) -> Evaluation | None:
@@ -40,86 +46,82 @@ def refuse(number: int, scenario: Scenario) -> Evaluation | None:
     return _without_flight(number, scenario, EvaluationStatus.INVALID_SCENARIO, message)
 
 
-def is_promising(verdict: Verdict, accept_below_m: float) -> bool:
-    """True if the predicted (Aerialist) distance is below the acceptance distance."""
-    distance_m = verdict.min_distance_aerialist_m
-    return distance_m is not None and distance_m < accept_below_m
-
-
-def failure_probability(verdicts: Sequence[Verdict], below_m: float, scatter: ScatterConfig) -> float:
-    """How likely the next real flight comes nearer than a distance, by the runs and the model's error."""
-    return distribution_of(verdicts, scatter.bias_of_run_m, scatter.error).probability_below(below_m)
-
-
 def _without_flight(number: int, scenario: Scenario, status: EvaluationStatus, message: str) -> Evaluation:
     return Evaluation(number, scenario, status, message=message, details={"flights": 0})
 
 
-def fly_run(
-    backend: Backend, scenario: Scenario, seed: int, repeat: int, scatter: ScatterConfig | None
-) -> Flight:
-    """One run: the nominal one (repeat 0) exactly as the scenario says, the others disturbed by `scatter`."""
-    if repeat == 0 or scatter is None:
-        return backend.fly(scenario, seed)
-    if isinstance(backend, VaryingBackend):
-        return backend.fly_varied(scenario, seed, repeat, scatter)
-    flight = backend.fly(disturbed_scenario(scenario, difference(scatter, seed, repeat)), seed)
-    # It is a flight of the test, not of a test of its own.
-    return replace(flight, scenario_id=scenario.id)
-
-
 @dataclass(frozen=True, slots=True)
 class ScreenTask:
-    """Fly a scenario once, and with the further seeds if the first prediction is promising."""
+    """Predict a scenario: the nominal run, and the drawn ones if it comes nearer than `worth_runs_below_m`."""
 
     number: int
     scenario: Scenario
-    seeds: tuple[int, ...]
-    accept_below_m: float
-    scatter: ScatterConfig
-    keep_worst: bool = False
-    """Keep the trajectory of the most dangerous run instead of the nominal one's."""
+    seed: int
+    runs: int
+    worth_runs_below_m: float
+    scatter: ScatterConfig | None = None
+    """Instead of the backend's own."""
+    keep: Kept = "nominal"
 
     @property
     def flights(self) -> int:
-        """All runs, if the first is promising."""
-        return len(self.seeds)
+        """All runs, if the nominal one is promising."""
+        return 1 + self.runs
 
     def run(self, backend: Backend) -> Evaluation:
         """The evaluation; trouble of the backend becomes its status."""
-        started_s = time.process_time()
-        verdicts: list[Verdict] = []
-        trajectories: list[Trajectory] = []
+        started_s, cpu_s = time.monotonic(), time.process_time()
         try:
-            for repeat, seed in enumerate(self.seeds):
-                flight = fly_run(backend, self.scenario, seed, repeat, self.scatter)
-                verdicts.append(judge(self.scenario, flight))
-                if self.keep_worst or not trajectories:
-                    trajectories.append(flight.trajectory)
-                if not is_promising(verdicts[0], self.accept_below_m):
-                    break
+            prediction = predict(
+                backend, self.scenario, self.seed, self.runs, scatter=self.scatter, worth_runs=self._is_worth
+            )
         except BackendTimeout as error:
             return self.given_up(EvaluationStatus.TIMEOUT, str(error))
         except UavTestgenError as error:
             return self.given_up(EvaluationStatus.BACKEND_ERROR, str(error))
+        runs = (prediction.nominal, *prediction.runs)
         return Evaluation(
             number=self.number,
             scenario=self.scenario,
             status=EvaluationStatus.VALID,
-            verdicts=tuple(verdicts),
-            failure_probability=failure_probability(verdicts, self.accept_below_m, self.scatter),
-            trajectory=self._kept(trajectories),
-            details={"flights": len(verdicts), "cpu_s": round(time.process_time() - started_s, 6)},
+            verdicts=tuple(run.verdict for run in runs),
+            distances_m=tuple(run.distance_m for run in runs),
+            distance_m=prediction.distance_m,
+            failure_probability=prediction.failure_probability,
+            trajectory=self._kept([run.flight.trajectory for run in runs]),
+            details={
+                "seed": self.seed,
+                "flights": len(runs),
+                "wall_s": round(time.monotonic() - started_s, 4),
+                "cpu_s": round(time.process_time() - cpu_s, 6),
+            },
         )
 
+    def _is_worth(self, nominal: PredictedRun) -> bool:
+        return nominal.distance_m is not None and nominal.distance_m < self.worth_runs_below_m
+
     def _kept(self, trajectories: Sequence[Trajectory]) -> Trajectory:
-        if len(trajectories) == 1 or not self.scenario.obstacles:
+        if self.keep == "average":
+            return averaged(trajectories[1:] or trajectories)
+        if self.keep == "nominal" or len(trajectories) == 1 or not self.scenario.obstacles:
             return trajectories[0]
-        return trajectories[most_dangerous(self.scenario, trajectories)]
+        return trajectories[most_dangerous(self.scenario, list(trajectories))]
 
     def given_up(self, status: EvaluationStatus, message: str) -> Evaluation:
         """An evaluation that says nothing about the scenario."""
         return _without_flight(self.number, self.scenario, status, message)
+
+
+def averaged(trajectories: Sequence[Trajectory]) -> Trajectory:
+    """The barycentre of several flights, on the clock of the most central one."""
+    flown = [trajectory for trajectory in trajectories if len(trajectory) > 0]
+    if len(flown) < 2:
+        return flown[0] if flown else trajectories[0]
+    paths = [np.array(trajectory.position_enu_m) for trajectory in flown]
+    central = flown[medoid(paths)]
+    path = average_path(paths)
+    velocity = np.gradient(path, central.t_s, axis=0) if len(path) > 1 else np.zeros_like(path)
+    return Trajectory(central.t_s, path, velocity, central.yaw_rad)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +131,11 @@ class FlownRun:
     number: int
     evaluation_number: int
     repeat: int
+    """0 is the nominal run."""
     flight: Flight | None
     verdict: Verdict | None
+    distance_m: float | None = None
+    """Corrected for the model's bias where the backend predicts."""
     message: str = ""
 
 
@@ -156,14 +161,15 @@ class FlyTask:
         try:
             if self.record_to is not None and backend.capabilities.records:
                 backend.record_to(Path(self.record_to))  # type: ignore[attr-defined]
-            flight = fly_run(backend, self.scenario, self.seed, self.repeat, self.scatter)
+            found = predict_run(backend, self.scenario, self.seed, self.repeat, scatter=self.scatter)
         except UavTestgenError as error:
             return self.given_up(EvaluationStatus.BACKEND_ERROR, str(error))
-        verdict = judge(self.scenario, flight)
-        return FlownRun(self.number, self.evaluation_number, self.repeat, flight, verdict)
+        return FlownRun(
+            self.number, self.evaluation_number, self.repeat, found.flight, found.verdict, found.distance_m
+        )
 
     def given_up(self, status: EvaluationStatus, message: str) -> FlownRun:
         """No flight, and why."""
         return FlownRun(
-            self.number, self.evaluation_number, self.repeat, None, None, f"{status.value}: {message}"
+            self.number, self.evaluation_number, self.repeat, None, None, None, f"{status.value}: {message}"
         )

@@ -17,7 +17,7 @@ from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.record import evaluation_from_body, evaluation_to_body
-from uav_testgen.campaign.screening import ScreenTask, refuse, run_seeds
+from uav_testgen.campaign.screening import ScreenTask, evaluation_seed, refuse
 from uav_testgen.core.config import in_one_line
 from uav_testgen.core.errors import StoreError
 from uav_testgen.generator.base import Generator
@@ -101,7 +101,6 @@ class Search:
 
     def _evaluate(self, first: int, asked: Sequence[Scenario]) -> list[Evaluation]:
         screening = self._config.screening
-        scatter = screening.expected_scatter
         worst = bool(getattr(self._generator, "looks_at_worst_run", False))
         found: dict[int, Evaluation] = {}
         tasks: list[ScreenTask] = []
@@ -114,9 +113,16 @@ class Search:
             if refusal is not None:
                 refused.append(refusal)
                 continue
-            seeds = run_seeds(self._config.seed, number, screening.repeats)
             tasks.append(
-                ScreenTask(number, scenario, seeds, screening.accept_below_m, scatter, keep_worst=worst)
+                ScreenTask(
+                    number,
+                    scenario,
+                    evaluation_seed(self._config.seed, number),
+                    screening.repeats,
+                    screening.accept_below_m,
+                    screening.scatter,
+                    keep="worst" if worst else "nominal",
+                )
             )
         self._count(list(found.values()), replayed=True)
         # Lazily, so that each group is on the disk before the next one is waited for.

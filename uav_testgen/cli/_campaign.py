@@ -72,7 +72,9 @@ def placement(arguments: argparse.Namespace) -> Placement | None:
 
 def default_jobs() -> int:
     """The cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    from uav_testgen.core.processors import available_cores
+
+    return available_cores()
 
 
 def run_and_report(
@@ -130,10 +132,10 @@ def print_summary(summary: dict[str, Any], folder: Path) -> None:
         says = "prediction"
         if test["confirmed"] is not None:
             says = f"{'confirmed' if test['confirmed'] else 'refuted'} by {test['confirmed_by']}"
+        distance = "collision" if test["distance_m"] == 0.0 else f"{test['distance_m']:.2f} m"
         print(
-            f"  {test['rank']:3d}. {test['min_distance_m']:.2f} m, {test['obstacles']} obstacles, fails "
-            f"again with probability {test['failure_probability']:.2f}{_repeated(test)}, {says}: "
-            f"{folder / test['file']}"
+            f"  {test['rank']:3d}. {distance}, {test['obstacles']} obstacles, failure probability "
+            f"{test['failure_probability']:.2f} ({test['counts']}), {says}: uav-testgen fly {folder / test['file']}"
         )
     if len(summary["tests"]) > 10:
         print(f"  ... and {len(summary['tests']) - 10} more")
@@ -142,15 +144,6 @@ def print_summary(summary: dict[str, Any], folder: Path) -> None:
     for note in summary["notes"]:
         print(f"note: {note}")
     print(f"report: {folder / 'report.html'}")
-
-
-def _repeated(test: dict[str, Any]) -> str:
-    """How its runs went, if it had several."""
-    spread = test.get("repeatability")
-    if spread is None:
-        return ""
-    flaky = " (flaky)" if spread["flaky"] else ""
-    return f", {spread['failures']} of {spread['conclusive_runs']} runs failed{flaky}"
 
 
 def _print_generations(report: dict[str, Any], folder: Path) -> None:

@@ -18,7 +18,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(args: argparse.Namespace) -> int:
     """Measure and print; progress goes to stderr."""
-    from uav_testgen.backend.lfs.measure import measure
+    from uav_testgen.cli._measure import measure
 
     figures = measure(quick=args.quick, say=lambda text: print(f"bench: {text} …", file=sys.stderr))
     if args.json:

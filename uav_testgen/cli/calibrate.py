@@ -10,10 +10,11 @@ from typing import Any
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._records import add_record_options, chosen_records
 from uav_testgen.cli.fidelity import positive, progress_line
+from uav_testgen.core.defaults import DEFAULT_SYSTEM
 
 _HEADER = """\
-# The PX4 vehicle model, written by `uav-testgen calibrate`. Values that are not named here are the
-# defaults of PX4 v1.12 and of the airframe; `calibration` tells how these were found.
+# A system under test, written by `uav-testgen calibrate`. Values that are not named here are defaults
+# (docs/parameters.md); `calibration` tells how the fitted ones were found.
 """
 
 
@@ -23,7 +24,7 @@ def register(subparsers: Any) -> None:
         "calibrate",
         help="fit the PX4 vehicle to recorded flights",
         description="Fly the records of DIR with each effect of the PX4 vehicle on and off, keep what helps "
-        "on missions it was not chosen on, fit bias and spread, and write config/vehicle/px4.yaml.",
+        "on missions it was not chosen on, fit bias and spread, and write the system as a preset.",
     )
     add_record_options(parser)
     parser.add_argument("--seed", type=int, default=1, help="seed (default 1)")
@@ -41,7 +42,13 @@ def register(subparsers: Any) -> None:
         metavar="FILE",
         help="keep finished flights there and go on after an interruption",
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the preset there instead")
+    parser.add_argument(
+        "--from", dest="system", metavar="NAME|FILE", help=f"system to start from (default {DEFAULT_SYSTEM})"
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", default=Path("calibrated.yaml"),
+        help="write the system there (default calibrated.yaml)",
+    )  # fmt: skip
     parser.add_argument("--dry-run", action="store_true", help="print the table, write nothing")
     add_json_option(parser)
     parser.set_defaults(run=run)
@@ -50,9 +57,9 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Calibrate, print, write."""
     from uav_testgen.core.errors import InputFileError
-    from uav_testgen.core.resources import config_folder
     from uav_testgen.fidelity.calibration import EFFECTS, calibrate
     from uav_testgen.fidelity.flown_before import FlownBefore
+    from uav_testgen.loop.system import named_system
 
     unknown = [name for name in arguments.effect if name not in EFFECTS]
     if unknown:
@@ -64,12 +71,13 @@ def run(arguments: argparse.Namespace) -> int:
             f"{arguments.folder}: records of at least two missions are needed, so that one can be left out"
         )
     preset, report = calibrate(
-        records, arguments.every, arguments.effect or tuple(EFFECTS), FlownBefore(arguments.flown),
+        records, named_system(arguments.system or DEFAULT_SYSTEM), arguments.every,
+        arguments.effect or tuple(EFFECTS), FlownBefore(arguments.flown),
         arguments.seed, arguments.jobs, progress_line("calibration flights"),
     )  # fmt: skip
     report["skipped"] = len(skipped)
     report |= chosen.to_json()
-    target = arguments.out or config_folder("vehicle") / "px4.yaml"
+    target = arguments.out
     if not arguments.dry_run:
         write_preset(target, preset)
         report["written"] = str(target)
@@ -87,7 +95,8 @@ def write_preset(path: Path, preset: Any) -> None:
     from uav_testgen.core.errors import StoreError
 
     data = json.loads(preset.model_dump_json(exclude_defaults=True))
-    text = _HEADER + yaml.safe_dump({"vehicle": {}, "scatter": {}, **data}, sort_keys=False, width=100)
+    data["vehicle"] = {"model": preset.vehicle.model, **data.get("vehicle", {})}
+    text = _HEADER + yaml.safe_dump(data, sort_keys=False, width=100)
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

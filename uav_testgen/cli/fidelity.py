@@ -12,9 +12,7 @@ from typing import Any
 
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._records import add_record_options, chosen_records
-
-DEFAULT_RUNS = {"px4": 6, "paper": 1}
-"""px4: with the speed lock, without it, and four disturbed runs."""
+from uav_testgen.cli._system import add_system_options, chosen_system
 
 
 def register(subparsers: Any) -> None:
@@ -26,20 +24,13 @@ def register(subparsers: Any) -> None:
         "the LFS and compare the least distance, by Aerialist's definition, with the measured one.",
     )
     add_record_options(parser)
+    add_system_options(parser)
     parser.add_argument(
-        "--vehicle", choices=("paper", "px4"), default="px4", help="vehicle model (default px4)"
+        "--runs", type=positive, metavar="N", help="drawn runs per record, besides the nominal one (default 5)"
     )
-    parser.add_argument(
-        "--runs", type=positive, metavar="N",
-        help="flights per record: 1 undisturbed; 2 also without PX4's speed lock; more are disturbed "
-        f"(default {DEFAULT_RUNS['px4']}, paper {DEFAULT_RUNS['paper']})",
-    )  # fmt: skip
     parser.add_argument("--seed", type=int, default=1, help="seed of the disturbances (default 1)")
     parser.add_argument("--jobs", type=int, default=0, metavar="N", help="processes (default: one per core)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="write plots, predictions and summary there")
-    parser.add_argument(
-        "--preset", type=Path, metavar="FILE", help="vehicle preset instead of the shipped one"
-    )
     parser.add_argument(
         "--every", type=positive, default=1, metavar="N", help="use only every N-th record (a quick look)"
     )
@@ -61,11 +52,11 @@ def positive(text: str) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """Fly, compare, print."""
     from uav_testgen.fidelity.compare import compare
+    from uav_testgen.predict.predict import DEFAULT_RUNS
 
-    runs = arguments.runs or DEFAULT_RUNS[arguments.vehicle]
     comparison = compare(
-        chosen_records(arguments), arguments.vehicle, runs, arguments.seed, arguments.jobs,
-        arguments.preset, arguments.every, progress_line("flights"),
+        chosen_records(arguments), chosen_system(arguments), arguments.runs or DEFAULT_RUNS, arguments.seed,
+        arguments.jobs, arguments.every, progress_line("flights"),
     )  # fmt: skip
     summary = comparison.summary
     if arguments.out is not None:
@@ -114,7 +105,7 @@ def print_summary(summary: dict[str, Any]) -> None:
         print(f"{name:<34}{_text(summary[key])}{band}")
 
     print(
-        f"{summary['n']} records, vehicle {summary['vehicle']}, {summary['runs']} run(s) each; predictions\n"
+        f"{summary['n']} records, system {summary['system']}, {summary['runs']} drawn runs each; predictions\n"
     )
     for name, key in (
         ("Spearman", "spearman"), ("Pearson", "pearson"), ("median |error| [m]", "median_abs_error_m"),

@@ -1,39 +1,52 @@
-"""`uav-testgen fly`: fly one scenario and judge it."""
+"""`uav-testgen fly`: predict (or fly) one scenario and judge it."""
 
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uav_testgen.cli._interrupt import ended_like_interrupted
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.cli._system import add_system_options, system_settings
+from uav_testgen.core.defaults import DEFAULT_BACKEND
 
 if TYPE_CHECKING:
-    from uav_testgen.flight.model import Flight
-    from uav_testgen.oracle.model import Verdict
-    from uav_testgen.oracle.nondeterminism import Repeatability
+    from uav_testgen.predict.prediction import Prediction
+    from uav_testgen.scenario.formats.prediction_note import PredictionNote
     from uav_testgen.scenario.model import Scenario
+
+_SAME_M = 1e-9
+UNSAFE = 1
+NOT_FLOWN = 3
 
 
 def register(subparsers: Any) -> None:
     """Add the sub-command."""
     parser = subparsers.add_parser(
         "fly",
-        help="fly one scenario and judge how safe it was",
-        description="Fly a scenario (own YAML/JSON, Aerialist test or .plan), print the verdict and write "
-        "the trajectory (CSV), the flight record (JSON) and, on request, a picture.",
+        help="predict one scenario: how close does the drone come, and how likely does it fail?",
+        description="Fly a scenario (own YAML/JSON, Aerialist test, .plan, or a shipped scene by name): the nominal "
+        "run, and runs drawn from the calibrated scatter. Prints the predicted distance, the failure probability and "
+        "the verdict; writes the trajectory (CSV), the flight records (JSON) and, on request, a picture. A test found "
+        "by a campaign is flown with the campaign's own seed and runs. Exit code 0: safe; 1: a requirement is "
+        "violated or the mission incomplete; 3: it could not be flown.",
     )
-    parser.add_argument("scenario", type=Path, help="scenario file, e.g. config/scenarios/two_walls.yaml")
+    parser.add_argument("scenario", type=Path, help="scenario file or name, e.g. two_walls")
     parser.add_argument(
-        "--backend", default="lfs", help="who flies: lfs (default), graph, px4, aerialist ..."
+        "--backend",
+        help="simulator or autopilot: lfs, graph, px4, aerialist, folder "
+        f"(default: what predicted the test, else {DEFAULT_BACKEND})",
     )
-    parser.add_argument("--vehicle", help="vehicle model of the simulator: paper or px4")
-    parser.add_argument("--seed", type=int, help="seed of noise and perturbations (default: the scenario's)")
-    parser.add_argument("--runs", type=int, default=1, help="flights with seeds of their own (default 1)")
-    parser.add_argument("--settings", type=Path, help="YAML file with settings of the backend")
+    parser.add_argument("--seed", type=int, help="seed of the runs (default: the test's own)")
+    parser.add_argument(
+        "--runs", type=int, help="runs drawn from the calibrated scatter, besides the nominal one (default: 5)"
+    )
+    parser.add_argument("--undisturbed", action="store_true", help="only the nominal run, without scatter")
+    add_system_options(parser)
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="YAML file with settings of the backend")
     parser.add_argument(
         "--start",
         action="append",
@@ -50,142 +63,197 @@ def run(arguments: argparse.Namespace) -> int:
     """Fly, write, print."""
     from uav_testgen.backend.blind_spots import blind_spots
     from uav_testgen.backend.registry import make_backend
-    from uav_testgen.core.errors import ConfigError
-    from uav_testgen.oracle.judge import judge
-    from uav_testgen.scenario.formats.scenario_file import load_scenario
+    from uav_testgen.predict.predict import predict
+    from uav_testgen.scenario.formats.prediction_note import load_note
+    from uav_testgen.scenario.formats.scenes import find_scene, load_scene
 
-    if arguments.runs < 1:
-        raise ConfigError(f"--runs must be at least 1, got {arguments.runs}")
-    scenario = load_scenario(arguments.scenario)
-    first_seed = scenario.seed if arguments.seed is None else arguments.seed
-    if first_seed < 0:
-        raise ConfigError(f"--seed must be 0 or more, got {first_seed}")
-    settings = _settings(arguments)
-    for spot in blind_spots(arguments.backend, settings, scenario):
+    path = find_scene(str(arguments.scenario))
+    scenario = load_scene(str(arguments.scenario))
+    note = load_note(path)
+    backend_name, settings = _backend(arguments, note)
+    seed, runs = _seed_and_runs(arguments, scenario, note, backend_name)
+    for spot in blind_spots(backend_name, settings, scenario):
         print(f"note: {spot}", file=sys.stderr)
-    with ended_like_interrupted(), make_backend(arguments.backend, settings) as backend:
-        flights = [backend.fly(scenario, seed) for seed in _seeds(first_seed, arguments.runs)]
-        prediction = backend.capabilities.prediction
-    verdicts = [judge(scenario, flight) for flight in flights]
-    folder = arguments.out or Path("results") / "fly" / arguments.scenario.stem
-    files = _write(folder, arguments, scenario, flights, verdicts)
+    with ended_like_interrupted(), make_backend(backend_name, settings) as backend:
+        runs = _checked_runs(arguments, backend, runs)
+        prediction = predict(backend, scenario, seed, runs)
+    folder = arguments.out or Path("results") / "fly" / path.stem
+    files = _write(folder, path, prediction, arguments.plot)
+    remark = _compared(prediction, note)
+    if remark:
+        print(f"note: {remark}", file=sys.stderr)
     if arguments.json:
-        print_json(_summary(scenario, flights, verdicts, files, prediction))
+        print_json({**summary_of(prediction), **files})
     else:
-        _print(scenario, flights, verdicts, files, prediction)
-    return 0
+        _print(prediction, files, path, arguments)
+    return exit_code_of(prediction)
 
 
-def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
+def _backend(arguments: argparse.Namespace, note: PredictionNote | None) -> tuple[str, dict[str, Any]]:
+    """Who flies: what was asked for, else what predicted the test, else the default."""
     from uav_testgen.core.config import read_yaml
     from uav_testgen.core.errors import ConfigError
 
+    asked = system_settings(arguments)
+    noted = note is not None and not asked and arguments.settings is None
+    name = arguments.backend or (note.backend if note is not None and noted else DEFAULT_BACKEND)
     settings = read_yaml(arguments.settings) if arguments.settings else {}
     if not isinstance(settings, dict):
         raise ConfigError(f"{arguments.settings}: a mapping of settings is expected")
-    if arguments.vehicle is not None:
-        settings["vehicle"] = arguments.vehicle
+    if note is not None and noted and name in (note.backend, "graph"):
+        settings = dict(note.settings)
+    settings |= asked
     if arguments.start:
-        if arguments.backend != "px4":
-            raise ConfigError(f"--start goes with --backend px4, not with '{arguments.backend}'")
+        if name != "px4":
+            raise ConfigError(f"--start goes with --backend px4, not with '{name}'")
         settings["start_commands"] = arguments.start
-    return settings
+    return name, settings
 
 
-def _seeds(first: int, count: int) -> list[int]:
-    """The first run has the seed itself, so that `--runs 1` and the first of many are the same flight."""
-    from uav_testgen.core.rng import derive_seed
+def _seed_and_runs(
+    arguments: argparse.Namespace, scenario: Scenario, note: PredictionNote | None, backend: str
+) -> tuple[int, int | None]:
+    from uav_testgen.core.errors import ConfigError
 
-    return [first, *(derive_seed(first, "run", number) for number in range(1, count))]
-
-
-def _write(
-    folder: Path,
-    arguments: argparse.Namespace,
-    scenario: Scenario,
-    flights: Sequence[Flight],
-    verdicts: Sequence[Verdict],
-) -> dict[str, str]:
-    from uav_testgen.core.files import write_text
-    from uav_testgen.flight.json_io import save_flights, trajectory_to_csv
-
-    files = {"trajectory": folder / "trajectory.csv", "flights": folder / "flight.json"}
-    write_text(files["trajectory"], trajectory_to_csv(flights[0].trajectory))
-    save_flights(files["flights"], arguments.scenario.name, flights)
-    if arguments.plot:
-        from uav_testgen.view.plots import plot_flight
-
-        files["plot"] = folder / "flight.png"
-        plot_flight(
-            files["plot"], scenario, flights, verdicts, title=f"{scenario.name}: {verdicts[0].sentence}"
-        )
-    return {name: str(path) for name, path in files.items()}
+    seed = arguments.seed
+    if seed is None:
+        seed = note.seed if note is not None else scenario.seed
+    if seed < 0:
+        raise ConfigError(f"--seed must be 0 or more, got {seed}")
+    if arguments.runs is not None and arguments.runs < 1:
+        raise ConfigError(f"--runs must be at least 1, got {arguments.runs}")
+    runs = arguments.runs
+    if runs is None and note is not None and backend == note.backend:
+        runs = note.runs
+    return seed, runs
 
 
-def _spread(flights: Sequence[Flight], verdicts: Sequence[Verdict]) -> Repeatability | None:
-    """How repeatable the test is; None for a single run."""
-    from uav_testgen.oracle.nondeterminism import repeatability
+def _checked_runs(arguments: argparse.Namespace, backend: Any, runs: int | None) -> int:
+    """How many runs are drawn; refused where nothing would vary."""
+    from uav_testgen.core.errors import ConfigError
+    from uav_testgen.predict.predict import DEFAULT_RUNS, scatter_of
 
-    if len(flights) < 2:
-        return None
-    return repeatability(verdicts, [flight.trajectory for flight in flights])
+    varies = not backend.capabilities.deterministic or scatter_of(backend).varies
+    if arguments.undisturbed:
+        if (arguments.runs or 1) > 1:
+            raise ConfigError("--undisturbed: nothing varies, so more than one run is the same flight; drop --runs")
+        return 0
+    if not backend.capabilities.deterministic:
+        return (runs or 1) - 1  # its first flight counts as one of them
+    if not varies and runs is not None and runs > 1:
+        raise ConfigError("--runs: this system has no scatter, so every run is the same flight")
+    return DEFAULT_RUNS if runs is None and varies else (runs or 0)
 
 
-def _summary(
-    scenario: Scenario,
-    flights: Sequence[Flight],
-    verdicts: Sequence[Verdict],
-    files: dict[str, str],
-    prediction: bool,
-) -> dict[str, Any]:
+def exit_code_of(prediction: Prediction) -> int:
+    """0 safe, 1 too close or incomplete, 3 could not be flown."""
+    from uav_testgen.core.defaults import SAFE_DISTANCE_M
+    from uav_testgen.oracle.model import Outcome
+
+    if not prediction.conclusive and prediction.nominal.verdict.outcome is Outcome.INCONCLUSIVE:
+        return NOT_FLOWN
+    near = prediction.distance_m is not None and prediction.distance_m < SAFE_DISTANCE_M
+    incomplete = prediction.incomplete * 2 > len(prediction.conclusive)
+    return UNSAFE if near or incomplete else 0
+
+
+def summary_of(prediction: Prediction) -> dict[str, Any]:
+    """Plain data of a prediction, the same for `fly --json` and Python."""
     from uav_testgen import __version__
 
-    spread = _spread(flights, verdicts)
+    flight = prediction.nominal.flight
     return {
-        **verdicts[0].to_json(),
-        **files,
-        "scenario_id": scenario.id,
-        "backend": flights[0].backend,
-        "vehicle": flights[0].vehicle,
-        "prediction": prediction,
-        "seed": flights[0].seed,
-        "reason": flights[0].reason,
-        "details": flights[0].details,
-        "failure_share": sum(verdict.failed for verdict in verdicts) / len(verdicts),
-        "repeatability": spread.to_json() if spread is not None else None,
+        "scenario_id": prediction.scenario.id,
+        "scenario": prediction.scenario.name,
+        "prediction": prediction.to_json(),
+        "nominal": {"distance_m": prediction.nominal.distance_m, **prediction.nominal.verdict.to_json()},
+        "reason": flight.reason,
+        "details": flight.details,
         "runs": [
-            {"seed": flight.seed, **verdict.to_json()}
-            for flight, verdict in zip(flights, verdicts, strict=True)
+            {"run": run.number, "seed": run.flight.seed, "distance_m": run.distance_m, **run.verdict.to_json()}
+            for run in prediction.runs
         ],
         "version": __version__,
     }
 
 
-def _print(
-    scenario: Scenario,
-    flights: Sequence[Flight],
-    verdicts: Sequence[Verdict],
-    files: dict[str, str],
-    prediction: bool,
-) -> None:
-    flight, verdict = flights[0], verdicts[0]
-    said = "predicted" if prediction else "flown"
-    by = f"{flight.backend}, vehicle {flight.vehicle}, seed {flight.seed}"
-    print(f"{scenario.name} ({scenario.id}), {said} by {by}")
-    print(f"  {verdict.outcome.value}: {verdict.sentence}")
-    print(f"  ending: {verdict.ending.value} after {verdict.duration_s:.1f} s ({flight.reason})")
-    if verdict.min_distance_m is not None:
-        aerialist = (
-            f"{verdict.min_distance_aerialist_m:.3f} m"
-            if verdict.min_distance_aerialist_m is not None
-            else "-"
+def _write(folder: Path, path: Path, prediction: Prediction, plot: bool) -> dict[str, str]:
+    from uav_testgen.core.files import write_text
+    from uav_testgen.flight.json_io import save_flights, trajectory_to_csv
+
+    runs = (prediction.nominal, *prediction.runs)
+    flights = [run.flight for run in runs]
+    files = {"trajectory": folder / "trajectory.csv", "flights": folder / "flight.json"}
+    write_text(files["trajectory"], trajectory_to_csv(flights[0].trajectory))
+    save_flights(files["flights"], path.name, flights)
+    if plot:
+        from uav_testgen.view.plots import plot_flight
+
+        files["plot"] = folder / "flight.png"
+        verdicts = [run.verdict for run in runs]
+        title = prediction.scenario.name or path.stem
+        plot_flight(files["plot"], prediction.scenario, flights, verdicts, title=title)
+    return {name: str(file) for name, file in files.items()}
+
+
+def _compared(prediction: Prediction, note: PredictionNote | None) -> str:
+    """One line where the numbers of the file cannot be expected again, or are not met."""
+    from uav_testgen import __version__
+
+    if note is None or prediction.backend != note.backend or prediction.seed != note.seed:
+        return ""
+    if (note.system, note.preset_version) != (prediction.system, prediction.preset_version):
+        return f"the test was predicted with system {note.system} (preset {note.preset_version})"
+    if note.version != __version__:
+        return f"the test was predicted by version {note.version}, this is {__version__}: numbers may differ"
+    if len(prediction.runs) != note.runs:
+        return ""
+    was, now = note.distance_m, prediction.distance_m
+    if (was is None) != (now is None) or (was is not None and now is not None and abs(was - now) > _SAME_M):
+        return f"the file says {was} m, this prediction {now} m: the scene or the settings were changed"
+    return ""
+
+
+def _print(prediction: Prediction, files: dict[str, str], path: Path, arguments: argparse.Namespace) -> None:
+    nominal = prediction.nominal
+    print(f"{prediction.scenario.name or path.stem}: {prediction.evidence.value} ({prediction.backend})")
+    print(f"  system       {prediction.system}, seed {prediction.seed}")
+    for line in distance_lines(prediction):
+        print(f"  {line}")
+    print(f"  nominal run  {nominal.verdict.outcome.value}: {nominal.verdict.sentence}")
+    details = nominal.flight.details
+    if "planner_error" in details:
+        print(f"  planner      {details['planner_error']}")
+    if "px4_version" in details:
+        print(
+            f"  autopilot    PX4 {details['px4_version']}, px4_msgs {details['px4_msgs_version']}, "
+            f"real-time factor {details['real_time_factor']}"
         )
-        print(f"  distance: {verdict.min_distance_m:.3f} m (3-D), {aerialist} (Aerialist)")
-    spread = _spread(flights, verdicts)
-    if spread is not None:
-        print(f"  repeated: {spread.sentence}")
-    if "px4_version" in flight.details:
-        versions = f"PX4 {flight.details['px4_version']}, px4_msgs {flight.details['px4_msgs_version']}"
-        print(f"  autopilot: {versions}, real-time factor {flight.details['real_time_factor']}")
-    for name, path in files.items():
-        print(f"  {name}: {path}")
+    for name, file in files.items():
+        print(f"  {name:<12} {file}")
+    again = ["uav-testgen", "fly", str(arguments.scenario), "--seed", str(prediction.seed)]
+    again += ["--runs", str(len(prediction.runs))] if prediction.runs else []
+    print(f"  again        {shlex.join(again)}")
+
+
+def distance_lines(prediction: Prediction) -> list[str]:
+    """Distance, probability and counts for people."""
+    if prediction.distance_m is None:
+        return ["distance     no obstacle"]
+    lines = []
+    word = "predicted" if not prediction.evidence.confirms else "measured"
+    runs = f"median of {len(prediction.runs)} runs" if prediction.runs else "nominal run only"
+    lines.append(f"distance     {prediction.distance_m:.2f} m {word} ({runs}; Aerialist's measure)")
+    if prediction.evidence.confirms:
+        lines.append(f"runs         {prediction.counts_sentence}")
+        return lines
+    if prediction.calibrated:
+        lines.append(f"failure      {prediction.failure_probability:.0%} likely to come closer than 1.5 m")
+    else:
+        lines.append("failure      probability not calibrated for this system and planner; see the runs")
+    interval = prediction.interval
+    if interval is not None:
+        low, high = interval
+        spread = f" (95 % CI of the share too close: {low:.0%} to {high:.0%})"
+        lines.append(f"runs         {prediction.counts_sentence}{spread}")
+    return lines

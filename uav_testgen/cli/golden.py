@@ -26,8 +26,8 @@ def register(subparsers: Any) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="folder of vectors")
     parser.add_argument(
         "--implementation",
-        choices=("strict", "fast"),
-        default="strict",
+        choices=("reference", "compiled"),
+        default="reference",
         help="planner to check (default: %(default)s)",
     )
     add_json_option(parser)
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         if show:
             print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
-    if args.implementation == "fast" and not has_flight_kernel():
+    if args.implementation == "compiled" and not has_flight_kernel():
         print("uav-testgen: the planner may have to be compiled first (once, a minute)", file=sys.stderr)
     report = replay_folder(args.folder, args.implementation, progress)
     progress("")

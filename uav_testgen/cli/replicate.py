@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.cli._system import add_system_options, chosen_system
+from uav_testgen.cli._system import system_settings as system_options
 
 
 def register(subparsers: Any) -> None:
@@ -18,9 +20,9 @@ def register(subparsers: Any) -> None:
 
     parser = subparsers.add_parser(
         "replicate",
-        help="find obstacles with which the simulated flight is like a logged one",
+        help="reconstruct the obstacles behind a flight log (Surrealist, Khatiri et al.)",
         description="Read a PX4 log (ULog) and its mission, search size, place and rotation of obstacles "
-        "(paper 004) until the simulated flight matches, and write the best scenario, a picture and a table.",
+        "until the simulated flight matches, and write the best scenario, a picture and a table.",
     )
     parser.add_argument("log", type=Path, metavar="LOG.ulg", help="flight log of a multicopter")
     parser.add_argument("--plan", type=Path, metavar="FILE", help="mission (default: what the log tells)")
@@ -67,7 +69,7 @@ def register(subparsers: Any) -> None:
         help="what has to be alike (default: trajectory)",
     )
     parser.add_argument("--backend", default="lfs", metavar="NAME", help="who flies (default: lfs)")
-    parser.add_argument("--vehicle", help="vehicle model of lfs: px4 (default) or paper")
+    add_system_options(parser)
     parser.add_argument("--accept-cut-log", action="store_true", help="match a log that ends in the air")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="output folder (default: results/replicate/<log>-<seed>)"
@@ -104,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(summary)
         return 0
     said = "predicted" if summary["prediction"] else "flown"
-    flown_by = f"{options.backend} {summary['vehicle']}".strip()
+    flown_by = f"{options.backend} {summary['system']}".strip()
     print(f"{summary['log']}: {said} by {flown_by}, seed {options.seed}, {options.runs} runs per evaluation")
     print(table_of(summary))
     for name, path in summary["files"].items():
@@ -115,24 +117,26 @@ def run(arguments: argparse.Namespace) -> int:
 def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
     """The search and how it is flown; everything wrong is found here, before the first flight."""
     from uav_testgen.campaign.replication.replicate import Options
-    from uav_testgen.campaign.replication.setup import prepare, vehicle_settings
+    from uav_testgen.campaign.replication.setup import prepare, system_settings
     from uav_testgen.cli._campaign import default_jobs
     from uav_testgen.core.errors import ConfigError
     from uav_testgen.flight.ulog.reader import read_log
+    from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 
     mutators = _mutators(arguments.mutators)
-    if arguments.vehicle is not None and arguments.backend != "lfs":
-        raise ConfigError(f"--vehicle chooses a model of lfs; backend '{arguments.backend}' has none")
-    vehicle = arguments.vehicle or "px4"
-    if arguments.backend == "lfs" and "wind" in mutators and vehicle != "px4":
-        raise ConfigError(f"--mutators wind: vehicle '{vehicle}' does not feel wind; use --vehicle px4")
+    asked = system_options(arguments)
+    if asked and arguments.backend != "lfs":
+        raise ConfigError(f"--{next(iter(asked))} chooses the system of lfs; backend '{arguments.backend}' has none")
+    system = chosen_system(arguments)
+    if arguments.backend == "lfs" and "wind" in mutators and not isinstance(system.vehicle, Px4VehicleConfig):
+        raise ConfigError(f"--mutators wind: system '{system.name}' does not feel wind; use the default system")
     if arguments.seed_scenario is not None and arguments.obstacles != 1:
         raise ConfigError("--obstacles and --seed-scenario: the seed file says how many obstacles there are")
     log = read_log(arguments.log, accept_cut=arguments.accept_cut_log)
     settings: dict[str, Any] = {}
     notes: list[str] = []
     if arguments.backend == "lfs":
-        settings, notes = vehicle_settings(vehicle, log.parameters)
+        settings, notes = system_settings(system, log.parameters)
     setup = prepare(
         log,
         arguments.plan,
@@ -142,7 +146,7 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
         variable=arguments.match,
         budget=arguments.budget,
         min_rounds=arguments.min_rounds,
-        usual_speed_mps=settings.get("px4_vehicle", {}).get("mpc_xy_cruise_mps", 3.0),
+        usual_speed_mps=settings.get("system", {}).get("vehicle", {}).get("mpc_xy_cruise_mps", 3.0),
         notes=notes,
     )
     seed = 1 if arguments.seed is None else arguments.seed

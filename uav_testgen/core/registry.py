@@ -33,9 +33,11 @@ def nearest_and_known(word: str, choices: Iterator[str] | list[str]) -> str:
 class Registry:
     """Parts of one kind by name."""
 
-    def __init__(self, kind: str, built_in: dict[str, str]) -> None:
+    def __init__(self, kind: str, built_in: dict[str, str], unlisted: dict[str, str] | None = None) -> None:
         self.kind = kind
-        self._targets = dict(built_in)
+        self._unlisted = frozenset(unlisted or {})
+        """Stand-ins for tests and trials: found by name, but not offered."""
+        self._targets = {**built_in, **(unlisted or {})}
         self._loaded: dict[str, Any] = {}
         self._plugins_read = False
 
@@ -49,9 +51,9 @@ class Registry:
             self._loaded[name] = target
 
     def names(self) -> list[str]:
-        """All registered names, sorted."""
+        """All names that are offered, sorted."""
         self._read_plugins()
-        return sorted(self._targets)
+        return sorted(set(self._targets) - self._unlisted)
 
     def built_in_target(self, name: str) -> str:
         """The "module:attribute" string behind a name."""

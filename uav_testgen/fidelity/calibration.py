@@ -16,8 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from uav_testgen.backend.ensemble import without_lock
-from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.rng import stream
 from uav_testgen.fidelity import metrics
@@ -25,32 +23,40 @@ from uav_testgen.fidelity.flown import Progress, fly_records
 from uav_testgen.fidelity.flown_before import FlownBefore, Outcome
 from uav_testgen.fidelity.records import Record
 from uav_testgen.fidelity.score import chance_of_gain, fit, left_out_scores
-from uav_testgen.vehicle.px4.config import Px4VehicleConfig
-from uav_testgen.vehicle.px4.preset import Px4Preset, ScatterConfig
+from uav_testgen.loop.scatter import ScatterConfig
+from uav_testgen.loop.system import System
+from uav_testgen.predict.draw import has_lock, without_lock
 
 BoolArray = NDArray[np.bool_]
 
 EFFECTS: dict[str, tuple[dict[str, Any], ...]] = {
-    "heading offset": ({"yaw_feed_forward_degps": 0.0}, {"yaw_feed_forward_degps": -45.0}),
-    "speed lock": ({"speed_lock": False}, {"lock_target": "waypoint"}),
-    "tilt error": (
-        {"tilt_error_mps2": 0.0, "tilt_error_growth_mps3": 0.0},
-        {"tilt_error_growth_mps3": 0.005},
-        {"tilt_error_growth_mps3": 0.02},
+    "heading offset": (
+        {"vehicle.yaw_feed_forward_degps": 0.0},
+        {"vehicle.yaw_feed_forward_degps": -45.0},
     ),
-    "image age": ({"image_age_s": 0.0}, {"image_age_s": 0.16}),
-    "plan age": ({"plan_age_s": 0.08}, {"plan_age_s": 0.16}),
-    "goal delay": ({"goal_delay_s": 0.0},),
-    "rotor drag": ({"drag_per_s": 0.0}, {"drag_per_s": 0.37}),
-    "jerk limit": ({"jerk_limit": False},),
-    "camera tilt": ({"tilt": False},),
-    "camera offset": ({"camera_offset": False},),
-    "view estimate": ({"fov_h_deg": 59.0, "fov_v_deg": 46.0},),
-    "yaw response": ({"yaw_rate_lag_s": 0.3},),
-    "tilt response": ({"attitude_lag_s": 0.16}, {"attitude_lag_s": 0.25}),
+    "speed lock": ({"vehicle.speed_lock": False}, {"vehicle.lock_target": "waypoint"}),
+    "tilt error": (
+        {"vehicle.tilt_error_mps2": 0.0, "vehicle.tilt_error_growth_mps3": 0.0},
+        {"vehicle.tilt_error_growth_mps3": 0.005},
+        {"vehicle.tilt_error_growth_mps3": 0.02},
+    ),
+    "image age": ({"timing.image_age_s": 0.0}, {"timing.image_age_s": 0.16}),
+    "plan age": ({"timing.plan_age_s": 0.08}, {"timing.plan_age_s": 0.16}),
+    "goal delay": ({"timing.goal_delay_s": 0.0},),
+    "rotor drag": ({"vehicle.drag_per_s": 0.0}, {"vehicle.drag_per_s": 0.37}),
+    "jerk limit": ({"vehicle.jerk_limit": False},),
+    "camera tilt": ({"vehicle.tilt": False},),
+    "camera offset": ({"camera": "hfs_64x48"},),
+    "view estimate": ({"planner.view_deg": (59.0, 46.0)},),
+    "yaw response": ({"vehicle.yaw_rate_lag_s": 0.3},),
+    "tilt response": ({"vehicle.attitude_lag_s": 0.16}, {"vehicle.attitude_lag_s": 0.25}),
 }
 """Effect: the alternatives to the suggested value."""
 
+SUGGESTED_SCATTER = ScatterConfig(
+    start_m=0.15, heading_rad=0.02, frame_m=0.1, range_noise_m=0.02, timing_s=0.02, tilt_error=0.7, model_m=0.35
+)
+"""Differences between real flights before their size is fitted."""
 MARGIN = 0.01
 """An alternative must lower the score by this share to be taken..."""
 SURE = 0.9
@@ -75,7 +81,7 @@ class Variant:
 
 def fly_variants(
     records: Sequence[Record],
-    base: Px4VehicleConfig,
+    base: System,
     effects: Sequence[str],
     flown: FlownBefore,
     seed: int,
@@ -93,8 +99,7 @@ def fly_variants(
             if progress is not None:
                 progress(first + done, total)
 
-        config = LfsConfig(vehicle="px4", px4_vehicle=base.model_copy(update=change))
-        outcomes = flown.outcomes(records, config, seed, jobs, show)
+        outcomes = flown.outcomes(records, base.changed(change), seed, jobs, show)
         variants.append(Variant(effect, change, distances_of(outcomes)))
     return variants
 
@@ -176,16 +181,15 @@ def repeat_differences_m(records: Sequence[Record]) -> FloatArray:
 
 
 def fit_scatter(
-    records: Sequence[Record], vehicle: Px4VehicleConfig, seed: int, jobs: int, target_m: float
+    records: Sequence[Record], system: System, seed: int, jobs: int, target_m: float
 ) -> tuple[float, float]:
     """(factor on the default scatter, median difference of two disturbed runs) nearest to the real one."""
-    base = ScatterConfig()
-    config = LfsConfig(vehicle="px4", px4_vehicle=vehicle)
+    base = SUGGESTED_SCATTER
     tried = []
     for factor in (0.5, 1.0, 1.5):
         scatter = base.model_copy(update={"start_m": base.start_m * factor, "frame_m": base.frame_m * factor})
-        flown = fly_records(records, config, scatter, 3, seed, jobs)
-        between = [abs(p.distribution.runs[1].distance_m - p.distribution.runs[2].distance_m) for p in flown]
+        flown = fly_records(records, system, 2, seed, jobs, scatter=scatter)
+        between = [abs(p.distribution.runs[0].distance_m - p.distribution.runs[1].distance_m) for p in flown]
         tried.append((abs(float(np.median(between)) - target_m), factor, float(np.median(between))))
     _, factor, difference = min(tried)
     return factor, difference
@@ -193,43 +197,42 @@ def fit_scatter(
 
 def calibrate(
     records: Sequence[Record],
+    suggested: System,
     every: int = 1,
     effects: Sequence[str] = tuple(EFFECTS),
     flown: FlownBefore | None = None,
     seed: int = 1,
     jobs: int = 0,
     progress: Progress | None = None,
-) -> tuple[Px4Preset, dict[str, Any]]:
-    """A preset from records, and the report of how it was found.
+) -> tuple[System, dict[str, Any]]:
+    """A system from records, and the report of how it was found.
 
     Effects are tried one at a time on every `every`-th record; bias, spread and shares are fitted on all.
     """
     flown = flown or FlownBefore()
     some = records[::every]
-    suggested = Px4VehicleConfig()
     variants = fly_variants(some, suggested, effects, flown, seed, jobs, progress)
     table = choose(variants, _measured(some), _missions(some), seed)
     taken = _take(variants, table)
-    vehicle = suggested.model_copy(update=taken)
-    config = LfsConfig(vehicle="px4", px4_vehicle=vehicle)
+    system = suggested.changed(taken)
     measured, missions = _measured(records), _missions(records)
-    outcomes = flown.outcomes(records, config, seed, jobs, progress)
+    outcomes = flown.outcomes(records, system, seed, jobs, progress)
     predicted, is_open = distances_of(outcomes), np.array([one.is_open for one in outcomes], dtype=np.bool_)
     bias, spread = fit(predicted, measured)
     left_out = left_out_scores(predicted, measured, missions)
     free_share, free_bias = 0.0, 0.0
-    if vehicle.speed_lock:
-        free = distances_of(flown.outcomes(records, without_lock(config), seed, jobs, progress))
+    if has_lock(system):
+        free = distances_of(flown.outcomes(records, without_lock(system), seed, jobs, progress))
         free_bias = fit(free, measured)[0]
         free_share, _ = fit_free_share(predicted, free + free_bias - bias, measured, missions)
         mix = (free + free_bias - bias, free_share)
         spread = fit(predicted, measured, mix)[1]
         left_out = left_out_scores(predicted, measured, missions, mix)
-    default = ScatterConfig()
+    default = SUGGESTED_SCATTER
     escape_share = fit_escape_share(predicted + bias, is_open, measured, default.escape_m)
     repeats = repeat_differences_m(records)
     target = float(np.median(repeats)) if len(repeats) >= 5 else 0.1
-    factor, difference = fit_scatter(records[:: max(1, len(records) // 12)], vehicle, seed, jobs, target)
+    factor, difference = fit_scatter(records[:: max(1, len(records) // 12)], system, seed, jobs, target)
     scatter = default.model_copy(
         update={
             "model_m": round(spread, 3),
@@ -262,7 +265,8 @@ def calibrate(
         "variants": table,
     }
     figures = {key: value for key, value in report.items() if key != "variants"}
-    return Px4Preset(vehicle=vehicle, scatter=scatter, calibration=figures), report
+    new = {"scatter": scatter, "calibration": figures, "version": suggested.version + 1}
+    return system.model_copy(update=new), report
 
 
 def distances_of(outcomes: Sequence[Outcome]) -> FloatArray:

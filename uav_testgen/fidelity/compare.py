@@ -8,22 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from uav_testgen import __version__
-from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.core.errors import InputFileError
-from uav_testgen.fidelity.flown import Prediction, Progress, fly_records
+from uav_testgen.fidelity.flown import FlownRecord, Progress, fly_records
 from uav_testgen.fidelity.records import Record, Skipped, load_records, relabelled, without
 from uav_testgen.fidelity.summary import summarise
-from uav_testgen.vehicle.px4.preset import Px4Preset, ScatterConfig, load_px4_preset
-
-PAPER_SCATTER = ScatterConfig(model_m=0.8)
-"""The paper's vehicle is not calibrated: no bias, and the spread of its errors."""
+from uav_testgen.loop.system import System
+from uav_testgen.predict.predict import DEFAULT_RUNS
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Predictions and their summary."""
 
-    predictions: list[Prediction]
+    predictions: list[FlownRecord]
     summary: dict[str, Any]
 
     def rows(self) -> list[dict[str, Any]]:
@@ -32,6 +29,8 @@ class Comparison:
             {
                 "id": p.record.id,
                 "mission": p.record.mission,
+                "seed": p.seed,
+                "measure": p.record.measure,
                 "measured_m": p.record.distance_m,
                 "predicted_m": p.distance_m,
                 "ending": p.ending.value,
@@ -75,18 +74,12 @@ class RecordChoice:
         }
 
 
-def lfs_config(vehicle: str, preset: Px4Preset) -> LfsConfig:
-    """The simulator for a vehicle; the preset counts for px4 only."""
-    return LfsConfig(vehicle="px4", px4_vehicle=preset.vehicle) if vehicle == "px4" else LfsConfig()
-
-
 def compare(
     chosen: RecordChoice,
-    vehicle: str = "px4",
-    runs: int = 1,
+    system: System,
+    runs: int = DEFAULT_RUNS,
     seed: int = 1,
     jobs: int = 0,
-    preset_file: Path | None = None,
     every: int = 1,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -96,21 +89,21 @@ def compare(
     if not records:
         reasons = "; ".join(f"{s.where} {s.reason}" for s in skipped[:3])
         raise InputFileError(f"{chosen.folder}: no usable record ({reasons or 'files are empty'})")
-    preset = load_px4_preset(preset_file)
-    scatter = preset.scatter if vehicle == "px4" else PAPER_SCATTER
-    predictions = fly_records(records, lfs_config(vehicle, preset), scatter, runs, seed, jobs, progress)
-    summary = describe(predictions, skipped, vehicle, runs, seed)
+    predictions = fly_records(records, system, runs, seed, jobs, progress)
+    summary = describe(predictions, skipped, system, runs, seed)
     return Comparison(predictions, summary | chosen.to_json())
 
 
 def describe(
-    predictions: list[Prediction], skipped: list[Skipped], vehicle: str, runs: int, seed: int
+    predictions: list[FlownRecord], skipped: list[Skipped], system: System, runs: int, seed: int
 ) -> dict[str, Any]:
     """The summary with where it comes from. Distances are finite: every record has an obstacle."""
     assert all(math.isfinite(p.distance_m) for p in predictions)
     return {
         **summarise(predictions, seed),
-        "vehicle": vehicle,
+        "system": system.name,
+        "preset_version": system.version,
+        "measures": sorted({p.record.measure for p in predictions}),
         "runs": runs,
         "seed": seed,
         "version": __version__,

@@ -14,19 +14,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from uav_testgen import __version__
-from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.core.errors import StoreError
 from uav_testgen.fidelity.flown import Progress, fly_records
 from uav_testgen.fidelity.records import Record
-from uav_testgen.loop.scatter import ScatterConfig
+from uav_testgen.loop.system import System
+from uav_testgen.predict.prediction import NO_SCATTER
 
 PORTION = 40
 """Flights between two writes: what an interruption can cost."""
 
 
-def flight_key(config: LfsConfig, record: Record) -> str:
+def flight_key(system: System, record: Record) -> str:
     """Name of an undisturbed flight."""
-    text = f"{__version__} {config.model_dump_json()} {record.scenario.model_dump_json()}"
+    flown = system.model_dump_json(exclude={"scatter", "calibration", "name", "version", "description"})
+    text = f"{__version__} {flown} {record.scenario.model_dump_json()}"
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -58,17 +59,17 @@ class FlownBefore:
     def outcomes(
         self,
         records: Sequence[Record],
-        config: LfsConfig,
+        system: System,
         seed: int,
         jobs: int,
         progress: Progress | None = None,
     ) -> list[Outcome]:
         """Outcome of every record, without bias."""
-        keys = [flight_key(config, record) for record in records]
+        keys = [flight_key(system, record) for record in records]
         missing = [(key, record) for key, record in zip(keys, records, strict=True) if key not in self._known]
         for start in range(0, len(missing), PORTION if self._path else max(len(missing), 1)):
             part = missing[start : start + PORTION] if self._path else missing
-            flown = fly_records([r for _, r in part], config, ScatterConfig(bias_m=0.0), 1, seed, jobs)
+            flown = fly_records([r for _, r in part], system, 0, seed, jobs, scatter=NO_SCATTER)
             for (key, _), prediction in zip(part, flown, strict=True):
                 run = prediction.distribution.runs[0]
                 self._known[key] = Outcome(run.distance_m, run.is_open)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from uav_testgen.core.errors import StoreError
-from uav_testgen.fidelity.flown import Prediction
+from uav_testgen.fidelity.flown import FlownRecord
 from uav_testgen.scenario.footprint import footprint
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _LARGEST_M = 7.0
 _OVERLAYS = 12
 
 
-def write_plots(folder: Path, predictions: Sequence[Prediction], summary: dict[str, Any]) -> list[Path]:
+def write_plots(folder: Path, predictions: Sequence[FlownRecord], summary: dict[str, Any]) -> list[Path]:
     """scatter.png, reliability.png, overlay.png; returns what was written."""
     import matplotlib
 
@@ -38,7 +38,7 @@ def write_plots(folder: Path, predictions: Sequence[Prediction], summary: dict[s
     return written
 
 
-def _scatter(path: Path, predictions: Sequence[Prediction]) -> Path:
+def _scatter(path: Path, predictions: Sequence[FlownRecord]) -> Path:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(7, 7), layout="constrained")
@@ -80,7 +80,7 @@ def _reliability(path: Path, summary: dict[str, Any]) -> Path:
     return path
 
 
-def _overlay(path: Path, predictions: Sequence[Prediction]) -> Path:
+def _overlay(path: Path, predictions: Sequence[FlownRecord]) -> Path:
     """Flights spread evenly over the order of their error, so good and bad ones are shown."""
     import matplotlib.pyplot as plt
 
@@ -101,7 +101,7 @@ def _overlay(path: Path, predictions: Sequence[Prediction]) -> Path:
     return path
 
 
-def _draw_flight(axes: Axes, prediction: Prediction) -> None:
+def _draw_flight(axes: Axes, prediction: FlownRecord) -> None:
     record = prediction.record
     for obstacle in record.scenario.obstacles:
         outline = np.array(footprint(obstacle).exterior.coords)

@@ -22,6 +22,7 @@ from uav_testgen.core.frames import position_test_to_enu
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Obstacle, Scenario
 
+MEASURES = ("aerialist_centre", "aerialist")
 FILES = ("flights.jsonl", "layouts.jsonl")
 MAX_BYTES = 512 * 1024 * 1024
 TALL_M = 20.0
@@ -46,6 +47,8 @@ class Record:
     path_txyz: NDArray[np.float64]
     exact: bool = True
     """Obstacles from the published test file; False: read from a plot."""
+    measure: str = "aerialist_centre"
+    """How the distance was measured: Aerialist's with (`aerialist`) or without the vehicle's half width."""
 
     @property
     def impossible(self) -> bool:
@@ -119,7 +122,14 @@ def parse_record(data: dict[str, Any]) -> Record:
         distance_m=distance_m,
         path_txyz=_path(data.get("path_txyz")),
         exact=bool(data.get("obstacles_exact", True)),
+        measure=_measure(data.get("measure")),
     )
+
+
+def _measure(value: Any) -> str:
+    if value not in (None, *MEASURES):
+        raise ValueError(f"measure: '{str(value)[:40]}' is not one of {', '.join(MEASURES)}")
+    return str(value or MEASURES[0])
 
 
 def relabelled(records: list[Record], rules: Sequence[str]) -> list[Record]:

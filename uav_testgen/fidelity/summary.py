@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from uav_testgen.core.rng import stream
 from uav_testgen.fidelity import metrics, paths
 from uav_testgen.fidelity.bootstrap import intervals
-from uav_testgen.fidelity.flown import Prediction
+from uav_testgen.fidelity.flown import FlownRecord
 
 LIMITS_M = (1.5, 1.0)
 IntArray = NDArray[np.int64]
 
 
-def summarise(predictions: Sequence[Prediction], seed: int = 0) -> dict[str, Any]:
+def summarise(predictions: Sequence[FlownRecord], seed: int = 0) -> dict[str, Any]:
     """Metrics over all records, per mission and per source, with bootstrap intervals."""
     table = _Table(predictions)
     everything = np.arange(len(predictions))
@@ -41,7 +41,7 @@ def _count(names: list[str]) -> dict[str, int]:
 class _Table:
     """Columns of a comparison."""
 
-    def __init__(self, predictions: Sequence[Prediction]) -> None:
+    def __init__(self, predictions: Sequence[FlownRecord]) -> None:
         self.predictions = list(predictions)
         self.measured = np.array([p.record.distance_m for p in predictions], dtype=np.float64)
         self.predicted = np.array([p.distance_m for p in predictions], dtype=np.float64)
@@ -137,7 +137,7 @@ class _Table:
         }
 
 
-def compare_path(prediction: Prediction) -> tuple[float, int, int, tuple[float, float]]:
+def compare_path(prediction: FlownRecord) -> tuple[float, int, int, tuple[float, float]]:
     """(path error or NaN, same sides, compared sides, (predicted, real) duration or NaN)."""
     nan = float("nan")
     real, flown = prediction.record.path_txyz, prediction.path_txyz

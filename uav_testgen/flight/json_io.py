@@ -32,7 +32,7 @@ def flight_to_json(flight: Flight) -> dict[str, Any]:
     return {
         "scenario_id": flight.scenario_id,
         "backend": flight.backend,
-        "vehicle": flight.vehicle,
+        "system": flight.system,
         "seed": flight.seed,
         "ending": flight.ending.value,
         "reason": flight.reason,
@@ -59,7 +59,7 @@ def flight_from_json(data: Any, source: str = "flight") -> Flight:
         return Flight(
             scenario_id=str(data["scenario_id"]),
             backend=str(data["backend"]),
-            vehicle=str(data["vehicle"]),
+            system=str(data["system"]),
             seed=int(data["seed"]),
             ending=Ending(data["ending"]),
             reason=str(data["reason"]),

@@ -73,8 +73,9 @@ class Trajectory:
 class Flight:
     """One run of one scenario by one backend.
 
-    `system` names the vehicle, cameras and planner that flew; `reason` is the ending as a sentence. `details` holds what a backend wants to add (timing,
-    versions, PX4 version) as plain JSON data; `clouds` and `planner_trace` are filled on request.
+    `system` names the vehicle, cameras and planner that flew; `reason` is the ending as a sentence. `details` holds
+    what a backend wants to add (timing, versions, PX4 version) as plain JSON data; `clouds` and `planner_trace` are
+    filled on request.
     """
 
     scenario_id: str

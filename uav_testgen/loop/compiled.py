@@ -12,7 +12,7 @@ from uav_testgen.core.kernel import kernel
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.endings import ENDINGS
 from uav_testgen.loop.setup import make_loop, sample_capacity
-from uav_testgen.loop.state import DISTANCE, PLANNED, LoopState, Log, copy_state, new_log, restore_state
+from uav_testgen.loop.state import DISTANCE, PLANNED, Log, LoopState, copy_state, new_log, restore_state
 from uav_testgen.loop.step import start, step
 from uav_testgen.loop.system import System
 from uav_testgen.loop.track import make_flight, waypoint_times
@@ -28,7 +28,7 @@ def fly_until(setup: Any, scratch: Any, state: Any, log: Any, last_step: int) ->
     code = state.clock[0].code
     while code == FLYING and state.clock[0].step < last_step:
         code = step(setup, scratch, state, log)
-    return code
+    return int(code)
 
 
 class CompiledFlight:

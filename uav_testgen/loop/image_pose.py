@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.kernel import kernel
 from uav_testgen.core.body import PITCH, POSITION, ROLL, YAW
+from uav_testgen.core.kernel import kernel
 
 # Columns of a pose: position, then
 IMAGE_ROLL, IMAGE_PITCH, IMAGE_YAW = 3, 4, 5

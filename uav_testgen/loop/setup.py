@@ -35,6 +35,7 @@ from uav_testgen.vehicle.px4.model import cycles_per_step, make_px4, new_px4_mem
 from uav_testgen.world.packed import PackedWorld, pack
 from uav_testgen.world.wind import pack_wind
 
+
 class Moments(NamedTuple):
     """A step in cycles of the vehicle."""
 

@@ -41,7 +41,7 @@ def start(setup: Any, scratch: Any, state: Any, log: Any) -> int:
     log.track[0] = state.body
     log.record[0, DISTANCE] = distance_m
     clock.code = STARTS_INSIDE if distance_m == 0.0 else FLYING
-    return clock.code
+    return int(clock.code)
 
 
 @kernel
@@ -138,4 +138,4 @@ def step(setup: Any, scratch: Any, state: Any, log: Any) -> int:
         log.waypoint_steps[reached] = clock.step
     if clock.code == FLYING and clock.stop != 0:
         clock.code = STOPPED
-    return clock.code
+    return int(clock.code)

@@ -15,7 +15,6 @@ import numpy as np
 
 from uav_testgen.core.arrays import Float32Array, FloatArray
 from uav_testgen.core.body import (
-    PITCH,
     POSITION,
     ROLL,
     SETPOINT_SIZE,

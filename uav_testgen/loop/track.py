@@ -58,7 +58,7 @@ def distance_at(obstacles: Any, moving: bool, placed: Any, body: Any, t_s: float
     """Distance to the nearest obstacle at time t; moving ones are placed there first."""
     if moving:
         place_obstacles(obstacles, t_s, placed)
-    return least_distance(placed, body)
+    return float(least_distance(placed, body))
 
 
 @kernel

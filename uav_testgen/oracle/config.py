@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.defaults import COLLISION_DISTANCE_M, SAFE_DISTANCE_M, VEHICLE_HALF_WIDTH_M
 
 
 class OracleConfig(RoomConfig):
@@ -19,12 +20,17 @@ class OracleConfig(RoomConfig):
     measure: Literal["aerialist", "horizontal", "3d"] = Field(
         default="aerialist", description="Which distance the limits are compared with"
     )
-    safe_distance_m: float = Field(default=1.5, gt=0, le=100, description="Soft fail below this distance [m]")
+    safe_distance_m: float = Field(
+        default=SAFE_DISTANCE_M, gt=0, le=100, description="Soft fail below this distance [m]"
+    )
     collision_distance_m: float = Field(
-        default=0.25, ge=0, le=100, description="Hard fail below this distance [m]; 0 means a touch"
+        default=COLLISION_DISTANCE_M, ge=0, le=100, description="Hard fail below this distance [m]; 0 means a touch"
     )
     vehicle_width_m: float = Field(
-        default=0.25, ge=0, le=10, description="Width whose half is taken off Aerialist's distance [m]"
+        default=2 * VEHICLE_HALF_WIDTH_M,
+        ge=0,
+        le=10,
+        description="Width whose half is taken off Aerialist's distance [m]",
     )
     sampling_period_s: float = Field(
         default=0.5, gt=0, le=10, description="Averaging period of Aerialist's distance [s]"

@@ -1,8 +1,8 @@
 """The verdict on one flight: did it keep its distance, touch, arrive?
 
-Distance decides. A flight that ran out of time or got stuck but kept its distance passes (and is
-marked as not completed): the competition gives such tests neither points nor a penalty. A flight whose
-backend gave up says nothing, unless it had already come too near.
+Distance decides. A flight that kept its distance but did not complete its mission is incomplete, not a pass;
+the competition gives such tests neither points nor a penalty. A flight ended by an error of the planner's code
+says nothing, unless it had already come too close.
 """
 
 from __future__ import annotations
@@ -15,15 +15,17 @@ from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.oracle.separation import Separation, separation
 from uav_testgen.scenario.model import Scenario
 
-_SAYS_NOTHING = {Ending.ABORTED, Ending.OFFBOARD_LOST}
+_SAYS_NOTHING = {Ending.PLANNER_ERROR, Ending.PLANNER_LATE}
 _ENDING_TEXT = {
     Ending.GOAL_REACHED: "reached its goal",
-    Ending.COLLISION: "ended by a collision",
+    Ending.COLLISION: "ended in a collision",
     Ending.TIME_LIMIT: "ran out of time",
     Ending.STUCK: "got stuck",
     Ending.LANDED_EARLY: "landed before its goal",
     Ending.OFFBOARD_LOST: "lost its control link",
     Ending.ABORTED: "was aborted",
+    Ending.PLANNER_ERROR: "ended because the planner failed",
+    Ending.PLANNER_LATE: "ended because the planner did not answer in time",
 }
 
 
@@ -37,14 +39,14 @@ def judge(scenario: Scenario, flight: Flight, config: OracleConfig | None = None
     return Verdict(
         outcome=outcome,
         ending=flight.ending,
-        min_distance_m=near.exact.distance_m if near else None,
+        min_distance_3d_m=near.exact.distance_m if near else None,
         min_distance_horizontal_m=near.horizontal.distance_m if near else None,
         min_distance_aerialist_m=near.aerialist.distance_m if near else None,
         moment_s=decisive.moment_s if decisive else None,
         obstacle_index=decisive.obstacle_index if decisive else None,
         completed=flight.ending is Ending.GOAL_REACHED,
         duration_s=flight.duration_s,
-        sentence=_sentence(flight, near, usable, outcome, config),
+        sentence=_sentence(scenario, flight, near, usable, outcome, config),
     )
 
 
@@ -72,25 +74,35 @@ def _outcome(flight: Flight, near: Separation | None, usable: bool, config: Orac
         return Outcome.SOFT_FAIL
     if not usable or flight.ending in _SAYS_NOTHING:
         return Outcome.INCONCLUSIVE
-    return Outcome.PASS
+    return Outcome.PASS if flight.ending is Ending.GOAL_REACHED else Outcome.INCOMPLETE
+
+
+def obstacle_name(scenario: Scenario, index: int) -> str:
+    """The obstacle as its file calls it, or by its number."""
+    name = scenario.obstacles[index].name if index < len(scenario.obstacles) else ""
+    return f"'{name}'" if name else f"obstacle {index + 1}"
 
 
 def _sentence(
-    flight: Flight, near: Separation | None, usable: bool, outcome: Outcome, config: OracleConfig
+    scenario: Scenario, flight: Flight, near: Separation | None, usable: bool, outcome: Outcome, config: OracleConfig
 ) -> str:
-    end = f"{_ENDING_TEXT[flight.ending]} after {flight.duration_s:.1f} s"
+    end = f"The flight {_ENDING_TEXT[flight.ending]} after {flight.duration_s:.1f} s."
     if not usable:
-        return f"no usable trajectory; the flight {end}"
+        return f"No usable trajectory. {end}"
     if near is None:
-        return f"nothing to come near to; the flight {end}"
+        return f"There is no obstacle. {end}"
     approach = near.by(config.measure)
-    limit = {
-        Outcome.HARD_FAIL: f"collision below {config.collision_distance_m:g} m",
-        Outcome.SOFT_FAIL: f"below the safe {config.safe_distance_m:g} m",
-        Outcome.PASS: f"kept the safe {config.safe_distance_m:g} m",
-        Outcome.INCONCLUSIVE: "but the flight says nothing",
-    }[outcome]
-    return (
-        f"{approach.distance_m:.2f} m from obstacle {approach.obstacle_index} at {approach.moment_s:.1f} s "
-        f"({limit}); the flight {end}"
-    )
+    what = obstacle_name(scenario, approach.obstacle_index)
+    where = f"{approach.distance_m:.2f} m from {what} after {approach.moment_s:.1f} s"
+    safe = f"{config.safe_distance_m:g} m safety distance"
+    if outcome is Outcome.HARD_FAIL and flight.ending is Ending.COLLISION:
+        if approach.distance_m > config.collision_distance_m:
+            return f"Collided: {flight.reason}, {flight.duration_s:.1f} s into the flight."
+        return f"Collided with {what} after {approach.moment_s:.1f} s."
+    if outcome is Outcome.HARD_FAIL:
+        return f"Came within {where}, which counts as a collision (below {config.collision_distance_m:g} m). {end}"
+    if outcome is Outcome.SOFT_FAIL:
+        return f"Passed {what} at {approach.distance_m:.2f} m after {approach.moment_s:.1f} s, inside the {safe}. {end}"
+    if outcome is Outcome.PASS:
+        return f"Stayed outside the {safe}: closest {where}. {end}"
+    return f"{end} Closest approach so far: {where}."

@@ -15,6 +15,6 @@ MISSION_PERFORMED = (Ending.GOAL_REACHED, Ending.COLLISION)
 
 def safety_margin_m(verdict: Verdict | None, safety_distance_m: float) -> float | None:
     """Fitness of one flight; None where it has none."""
-    if verdict is None or verdict.ending not in MISSION_PERFORMED or verdict.min_distance_m is None:
+    if verdict is None or verdict.ending not in MISSION_PERFORMED or verdict.min_distance_3d_m is None:
         return None
-    return verdict.min_distance_m - safety_distance_m
+    return verdict.min_distance_3d_m - safety_distance_m

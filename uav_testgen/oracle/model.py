@@ -10,11 +10,16 @@ from uav_testgen.flight.model import Ending
 
 
 class Outcome(str, Enum):
-    """PASS kept its distance; SOFT_FAIL came too near; HARD_FAIL touched; INCONCLUSIVE cannot tell."""
+    """What a flight showed.
+
+    PASS kept its distance and completed the mission; SOFT_FAIL came too close; HARD_FAIL collided; INCOMPLETE
+    kept its distance but hovered, got stuck, ran out of time or was aborted; INCONCLUSIVE cannot tell.
+    """
 
     PASS = "pass"
     SOFT_FAIL = "soft_fail"
     HARD_FAIL = "hard_fail"
+    INCOMPLETE = "incomplete"
     INCONCLUSIVE = "inconclusive"
 
 
@@ -22,14 +27,14 @@ class Outcome(str, Enum):
 class Verdict:
     """Distances are NaN-free: None where there is no obstacle to be near to.
 
-    `min_distance_m` is the 3-D distance from the vehicle's centre to the nearest obstacle surface,
+    `min_distance_3d_m` is the 3-D distance from the vehicle's centre to the nearest obstacle surface,
     between samples too; `min_distance_horizontal_m` the same in plan view;
-    `min_distance_aerialist_m` Aerialist's figure (0.5 s averages, horizontal, minus 0.125 m).
+    `min_distance_aerialist_m` Aerialist's figure (0.5 s averages, horizontal, minus half the vehicle's width).
     """
 
     outcome: Outcome
     ending: Ending
-    min_distance_m: float | None
+    min_distance_3d_m: float | None
     min_distance_horizontal_m: float | None
     min_distance_aerialist_m: float | None
     moment_s: float | None

@@ -14,8 +14,8 @@ from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.resample import resampled
 from uav_testgen.flight.similarity import dtw_mean_m
 from uav_testgen.oracle.model import Outcome, Verdict
+from uav_testgen.statistics.intervals import share_interval
 
-_Z_95 = 1.959963984540054
 # Paths are compared in pairs: more would take long and hardly change their spread.
 _MOST_PATHS = 30
 
@@ -55,8 +55,8 @@ class Repeatability:
         parts = [f"{self.failures} of {self.conclusive_runs} {kind} failed"]
         if self.failure_share_low is not None and self.failure_share_high is not None:
             low, high = 100 * self.failure_share_low, 100 * self.failure_share_high
-            parts[0] += f", {low:.0f}-{high:.0f} % (95 %, Wilson)"
-        parts.append(f"flaky: {'yes' if self.flaky else 'no'}")
+            parts[0] += f" (95 % CI {low:.0f}–{high:.0f} %)"
+        parts.append("flaky" if self.flaky else "consistent")
         if self.distance_min_m is not None and self.distance_max_m is not None:
             parts.append(f"distance {self.distance_min_m:.2f} to {self.distance_max_m:.2f} m")
         if self.dtw_mean_m is not None and self.dtw_max_m is not None:
@@ -80,7 +80,7 @@ def repeatability(verdicts: Sequence[Verdict], trajectories: Sequence[Trajectory
     known = [v.min_distance_aerialist_m for v in conclusive if v.min_distance_aerialist_m is not None]
     mean = math.fsum(known) / len(known) if known else None
     share = failures / len(conclusive) if conclusive else None
-    low, high = wilson_interval(failures, len(conclusive)) if conclusive else (None, None)
+    low, high = share_interval(failures, len(conclusive)) if conclusive else (None, None)
     whole = [one for one in trajectories if len(one) and np.all(np.isfinite(one.position_enu_m))]
     paths = [resampled(trajectory).position_enu_m for trajectory in whole[:_MOST_PATHS]]
     warps = [dtw_mean_m(one, other) for one, other in combinations(paths, 2)]
@@ -99,14 +99,6 @@ def repeatability(verdicts: Sequence[Verdict], trajectories: Sequence[Trajectory
         dtw_mean_m=math.fsum(warps) / len(warps) if warps else None,
         dtw_max_m=max(warps, default=None),
     )
-
-
-def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
-    """95 % interval of a share: sensible for the three or five runs a test gets."""
-    share, square = successes / trials, _Z_95**2
-    middle = (share + square / (2 * trials)) / (1 + square / trials)
-    half = _Z_95 * math.sqrt(share * (1 - share) / trials + square / (4 * trials**2)) / (1 + square / trials)
-    return (max(middle - half, 0.0), min(middle + half, 1.0))
 
 
 def _deviation(values: list[float], mean: float | None) -> float | None:

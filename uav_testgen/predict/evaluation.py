@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from uav_testgen.core.defaults import COLLISION_DISTANCE_M, SAFE_DISTANCE_M
 from uav_testgen.flight.model import Trajectory
-from uav_testgen.oracle.model import Verdict
+from uav_testgen.loop.scatter import ModelError
+from uav_testgen.oracle.model import Outcome, Verdict
+from uav_testgen.predict.distribution import Distribution, Run
 from uav_testgen.scenario.model import Scenario
 
 
@@ -22,16 +25,19 @@ class EvaluationStatus(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A scenario together with what flying it (once or several times) showed.
+    """A scenario with the numbers of its prediction.
 
-    `number` is the position in the campaign's order of asking; `verdicts` one per flown run;
-    `failure_probability` the share (or calibrated estimate) of runs that fail again.
+    `number` is the position in the campaign's order of asking. `verdicts` has the nominal run first, then the
+    drawn ones; `distances_m` their distances, corrected for the model's bias. `distance_m` and
+    `failure_probability` are those of the prediction (`predict.prediction`).
     """
 
     number: int
     scenario: Scenario
     status: EvaluationStatus
     verdicts: tuple[Verdict, ...] = ()
+    distances_m: tuple[float | None, ...] = ()
+    distance_m: float | None = None
     failure_probability: float | None = None
     trajectory: Trajectory | None = None
     message: str = ""
@@ -39,10 +45,51 @@ class Evaluation:
 
     @property
     def verdict(self) -> Verdict | None:
-        """The first (nominal) run's verdict."""
+        """The nominal run's verdict."""
         return self.verdicts[0] if self.verdicts else None
 
     @property
-    def min_distance_m(self) -> float | None:
-        """Aerialist's minimum distance of the nominal run; None where nothing was measured."""
-        return self.verdict.min_distance_aerialist_m if self.verdict else None
+    def nominal_distance_m(self) -> float | None:
+        """Corrected distance of the nominal run."""
+        return self.distances_m[0] if self.distances_m else None
+
+    @property
+    def drawn(self) -> tuple[tuple[Verdict, float | None], ...]:
+        """The runs the numbers come from: the drawn ones, or the nominal one where there are no others."""
+        pairs = tuple(zip(self.verdicts, self.distances_m, strict=True))
+        return pairs[1:] or pairs
+
+    def distribution(self, error: ModelError) -> Distribution:
+        """Predicted outcomes."""
+        runs = tuple(
+            Run(float("inf") if distance_m is None else distance_m, verdict.duration_s, verdict.ending)
+            for verdict, distance_m in self.drawn
+        )
+        return Distribution(runs, error)
+
+    def counts(self) -> dict[str, int]:
+        """How many of the counted runs collide, come too close, do not complete; and how many there are."""
+        conclusive = [pair for pair in self.drawn if pair[0].outcome is not Outcome.INCONCLUSIVE]
+
+        def nearer(limit_m: float) -> int:
+            return sum(distance_m is not None and distance_m < limit_m for _, distance_m in conclusive)
+
+        return {
+            "runs": len(conclusive),
+            "collisions": nearer(COLLISION_DISTANCE_M),
+            "too_close": nearer(SAFE_DISTANCE_M),
+            "incomplete": sum(verdict.outcome is Outcome.INCOMPLETE for verdict, _ in conclusive),
+        }
+
+    @property
+    def counts_sentence(self) -> str:
+        """ "collides 1/5, too close 5/5"."""
+        found = self.counts()
+        count = found["runs"]
+        if not count:
+            return "no run says anything"
+        words = [f"collides {found['collisions']}/{count}"] if found["collisions"] else []
+        words.append(f"too close {found['too_close']}/{count}")
+        if found["incomplete"]:
+            words.append(f"incomplete {found['incomplete']}/{count}")
+        return ", ".join(words)

@@ -18,9 +18,9 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.kernel import kernel
 from uav_testgen.core.config import RoomConfig, load_config
 from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.kernel import kernel
 from uav_testgen.core.registry import nearest_and_known
 from uav_testgen.core.resources import config_folder
 from uav_testgen.sensing.noise import NoiseConfig

@@ -13,8 +13,8 @@ from typing import Generic, NamedTuple, TypeVar
 from pydantic import Field
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.kernel import kernel
 from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.kernel import kernel
 from uav_testgen.scenario.model import Visibility
 from uav_testgen.world.hashing import hash_normal, hash_uniform
 

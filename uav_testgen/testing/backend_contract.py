@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from uav_testgen.backend.base import Backend, BatchBackend
+from uav_testgen.backend.base import Backend
 from uav_testgen.backend.registry import make_backend
 from uav_testgen.flight.json_io import flight_from_json, flight_to_json
 from uav_testgen.flight.model import Ending, Flight
@@ -68,14 +68,10 @@ class BackendContract:
         assert judge(self.scenario(), flight).sentence
 
     def test_same_seed_same_flight(self) -> None:
-        """A deterministic backend repeats itself bit for bit; a batch equals single flights."""
+        """A deterministic backend repeats itself bit for bit."""
         backend = self.build()
         if not backend.capabilities.deterministic:
             return
         one, again = self._flown(), self._flown()
         assert np.array_equal(one.trajectory.position_enu_m, again.trajectory.position_enu_m)
         assert one.ending is again.ending
-        if isinstance(backend, BatchBackend):
-            with backend as entered:
-                batch = entered.fly_batch([self.scenario()] * 2, [3, 4])  # type: ignore[attr-defined]
-            assert np.array_equal(batch[0].trajectory.position_enu_m, one.trajectory.position_enu_m)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from uav_testgen.backend.still import StillBackend
+from statistics import median
+
 from uav_testgen.flight.model import Ending
 from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Scenario, obstacle_on_ground
+from uav_testgen.testing.still_backend import StillBackend
 
 
 def scenario_at(north_m: float, count: int = 1, east_m: float = 20.0) -> Scenario:
@@ -27,7 +29,7 @@ def verdict_at(distance_m: float, duration_s: float = 90.0) -> Verdict:
     return Verdict(
         outcome=outcome,
         ending=Ending.GOAL_REACHED,
-        min_distance_m=distance_m + 0.125,
+        min_distance_3d_m=distance_m + 0.125,
         min_distance_horizontal_m=distance_m + 0.125,
         min_distance_aerialist_m=distance_m,
         moment_s=5.0,
@@ -57,7 +59,9 @@ def evaluation_at(
         scenario=scenario,
         status=EvaluationStatus.VALID,
         verdicts=tuple(verdict_at(value, duration_s) for value in distances),
-        failure_probability=sum(value < 1.5 for value in distances) / len(distances),
+        distances_m=distances,
+        distance_m=median(runs or distances),
+        failure_probability=sum(value < 1.5 for value in runs or distances) / len(runs or distances),
         trajectory=StillBackend().fly(scenario, number).trajectory if fly else None,
         details={"flights": len(distances)},
     )

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from uav_testgen.backend.base import Backend
-from uav_testgen.campaign.screening import ScreenTask, run_seeds
+from uav_testgen.campaign.screening import ScreenTask, evaluation_seed
 from uav_testgen.core.errors import UavTestgenError
+from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.testing.factories import make_box, make_scenario
 from uav_testgen.testing.tasks import Act
-from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.work.executor import Task, WorkerPlan
 
 PLAN = WorkerPlan("still", {"drift_m": 0.5})
@@ -27,7 +27,8 @@ def screen_tasks(count: int) -> list[ScreenTask]:
         ScreenTask(
             number,
             make_scenario(make_box(east_m=25.0, north_m=-20.0 + number), mission="mission1"),
-            run_seeds(7, number, 3),
+            evaluation_seed(7, number),
+            2,
             1.5,
             ScatterConfig(start_m=0.3, heading_rad=0.05),
         )
@@ -40,7 +41,7 @@ def comparable(evaluation: Evaluation) -> dict[str, Any]:
     from uav_testgen.campaign.record import evaluation_to_body
 
     body = evaluation_to_body(evaluation, 0.0)
-    return {**body, "details": {key: value for key, value in body["details"].items() if key != "cpu_s"}}
+    return {**body, "details": {key: value for key, value in body["details"].items() if key not in ("cpu_s", "wall_s")}}
 
 
 class Stop(Exception):

@@ -57,7 +57,7 @@ def make_flight(
     return Flight(
         scenario_id=scenario.id,
         backend="made",
-        vehicle="made",
+        system="made",
         seed=seed,
         ending=ending,
         reason="made for a test",
@@ -79,7 +79,7 @@ def make_verdict(distance_m: float | None = 1.0, ending: Ending = Ending.GOAL_RE
     return Verdict(
         outcome=outcome,
         ending=ending,
-        min_distance_m=distance_m,
+        min_distance_3d_m=distance_m,
         min_distance_horizontal_m=distance_m,
         min_distance_aerialist_m=distance_m,
         moment_s=None if distance_m is None else 10.0,
@@ -100,4 +100,4 @@ def make_evaluation(
     if status is not EvaluationStatus.VALID:
         return Evaluation(number, scenario, status, message="made for a test")
     straight = make_trajectory([(float(step), 0.0, 10.0) for step in range(5)])
-    return Evaluation(number, scenario, status, (make_verdict(distance_m),), 0.5, straight)
+    return Evaluation(number, scenario, status, (make_verdict(distance_m),), (distance_m,), distance_m, 0.5, straight)

@@ -53,7 +53,7 @@ class OracleContract:
         scenario = make_scenario(mission=make_mission())
         empty = self.build().judge(scenario, make_flight(scenario, [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)]))
         for verdict in (self._passing_by(5.0), empty):
-            for value in (verdict.min_distance_m, verdict.min_distance_aerialist_m, verdict.moment_s):
+            for value in (verdict.min_distance_3d_m, verdict.min_distance_aerialist_m, verdict.moment_s):
                 assert value is None or math.isfinite(value)
             assert Verdict.from_json(json.loads(json.dumps(verdict.to_json(), allow_nan=False))) == verdict
 

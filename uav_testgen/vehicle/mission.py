@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.kernel import kernel
 from uav_testgen.core.body import LAND, LEG, POSITION, TAKEOFF
+from uav_testgen.core.kernel import kernel
 from uav_testgen.scenario.model import Mission
 from uav_testgen.vehicle.config import MissionRules
 

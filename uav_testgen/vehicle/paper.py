@@ -12,8 +12,8 @@ import numpy as np
 from numba.extending import overload
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.kernel import kernel
 from uav_testgen.core.body import LAND, LEG, PITCH, POSITION, ROLL, SET_POSITION, VELOCITY, YAW, wrap_pi
+from uav_testgen.core.kernel import kernel
 from uav_testgen.vehicle import base
 from uav_testgen.vehicle.config import PaperVehicleConfig
 

@@ -20,7 +20,7 @@ from uav_testgen.scenario.model import Obstacle, Scenario
 from uav_testgen.view.generations import page_part
 from uav_testgen.view.repeats import confirmed_spread, predicted_spread
 from uav_testgen.view.suite import overlap_matrix
-from uav_testgen.view.summary import agreement_of, command_to_repeat, summary_sentence
+from uav_testgen.view.summary import agreement_of, command_to_repeat, evidence_of, summary_sentence
 from uav_testgen.work.versions import host_facts
 from uav_testgen.world.scene import Scene
 
@@ -29,8 +29,9 @@ _NOMINAL_PERIOD_S = 0.2
 _REPEAT_PERIOD_S = 0.5
 _MAX_PROGRESS_POINTS = 3000
 _LEGEND = (
-    "A prediction is a flight of the low-fidelity simulator. It counts as confirmed only where another "
-    "backend, named beside it, flew the test again. Distances are Aerialist's measure unless said otherwise."
+    "A prediction is a flight of the low-fidelity simulator. It counts as confirmed or refuted only where the test "
+    "was flown on PX4 or in PX4 + Gazebo. Distances are Aerialist's (0.5 s averages, half the vehicle's width "
+    "subtracted), corrected for the model's bias; the nominal run is the undisturbed flight."
 )
 
 
@@ -67,15 +68,13 @@ def _legend(confirming_backend: str) -> str:
     """What prediction and confirmation mean here; a confirming simulator is called one."""
     if confirming_backend == "none" or not BACKENDS.load(confirming_backend).capabilities.prediction:
         return _LEGEND
-    return (
-        f"{_LEGEND} Backend '{confirming_backend}' is itself a low-fidelity simulator: that it flies the "
-        "same way confirms the software around the planner, not the physics of the drone."
-    )
+    return f"{_LEGEND} Checks over ROS topics fly the same simulator: they test the software, not the prediction."
 
 
 def _tiles(result: CampaignResult, measured: float | None) -> list[list[Any]]:
     progress = result.progress
-    confirmed = [test.confirmation.failed_again for test in result.suite if test.confirmation is not None]
+    checks = [test.confirmation for test in result.suite if test.confirmation is not None]
+    confirmed = [check.failed_again for check in checks]
     tiles: list[list[Any]] = [
         [f"{progress.evaluated:,}", "scenarios evaluated", False],
         [f"{progress.flights:,}", "predicted flights", False],
@@ -83,15 +82,11 @@ def _tiles(result: CampaignResult, measured: float | None) -> list[list[Any]]:
         [f"{len(result.suite)}", "tests in the suite", False],
         ["–" if progress.best_m is None else f"{progress.best_m:.2f} m", "smallest predicted distance", True],
     ]
-    if confirmed:
-        backend = result.config.confirmation.backend
-        tiles.append(
-            [
-                f"{sum(value is True for value in confirmed)} of {len(confirmed)}",
-                f"confirmed by {backend}",
-                True,
-            ]
-        )
+    if checks and evidence_of(checks[0].backend).confirms:
+        failed = sum(value is True for value in confirmed)
+        tiles.append([f"{failed} of {len(confirmed)}", f"failed again, {checks[0].backend}", True])
+    elif checks:
+        tiles.append([f"{len(checks)}", "checked over ROS topics", False])
     if measured is not None:
         tiles.append([f"{measured:.2f}", "diversity of the suite", False])
     return tiles
@@ -101,12 +96,12 @@ def _test(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
     evaluation, worth = test.ranked.evaluation, test.ranked.worth
     verdict = evaluation.verdicts[0]
     runs = [
-        _run(evaluation.scenario, run, f"prediction {run.repeat + 1}", True)
+        _run(evaluation.scenario, run, "nominal run" if run.repeat == 0 else f"drawn run {run.repeat}", True)
         for run in test.runs
         if run.flight
     ]
     if test.confirmation is not None:
-        label = f"confirmation by {test.confirmation.backend}"
+        label = evidence_of(test.confirmation.backend).value
         runs += [
             _run(evaluation.scenario, run, f"{label} {run.repeat + 1}", False)
             for run in test.confirmation.runs
@@ -119,7 +114,10 @@ def _test(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
         "scenario_id": evaluation.scenario.id,
         "outcome": verdict.outcome.value,
         "sentence": verdict.sentence,
-        "min_distance_m": verdict.min_distance_aerialist_m,
+        "distance_m": evaluation.distance_m,
+        "nominal_distance_m": evaluation.nominal_distance_m,
+        "counts": evaluation.counts_sentence,
+        "fly_again": f"uav-testgen fly tests/{test.stem}.yaml",
         "failure_probability": evaluation.failure_probability,
         "repeated": _spread(predicted_spread(test)),
         "repeated_confirmation": _spread(confirmed_spread(test)),
@@ -129,6 +127,8 @@ def _test(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
         "duration_s": verdict.duration_s,
         "nearest_iou": test.ranked.likeness.obstacle_iou,
         "confirmed": test.confirmation.failed_again if test.confirmation else None,
+        "confirms": test.confirmation is not None and evidence_of(test.confirmation.backend).confirms,
+        "evidence": evidence_of(test.confirmation.backend).value if test.confirmation else "predicted",
         "confirmed_by": test.confirmation.backend if test.confirmation else None,
         "confirmed_distances_m": [
             run.verdict.min_distance_aerialist_m
@@ -179,7 +179,7 @@ def _run(scenario: Scenario, run: FlownRun, label: str, prediction: bool) -> dic
         "seed": str(run.flight.seed),
         "outcome": run.verdict.outcome.value,
         "sentence": run.verdict.sentence,
-        "min_distance_m": run.verdict.min_distance_aerialist_m,
+        "distance_m": run.distance_m,
         "nearest": _nearest(run),
         "t": _short(t_s),
         "x": _short(position[:, 0]),
@@ -221,7 +221,7 @@ def _progress(evaluations: Sequence[Evaluation], accept_below_m: float) -> dict[
     count, least = 0, math.inf
     every = max(1, math.ceil(len(evaluations) / _MAX_PROGRESS_POINTS))
     for index, evaluation in enumerate(evaluations):
-        distance_m = evaluation.min_distance_m
+        distance_m = evaluation.distance_m
         failing = distance_m is not None and distance_m < accept_below_m
         improved = distance_m is not None and distance_m < least
         if distance_m is not None:

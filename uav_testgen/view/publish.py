@@ -13,11 +13,14 @@ from pathlib import Path
 
 import yaml
 
+from uav_testgen import __version__
+from uav_testgen.backend.registry import make_backend
 from uav_testgen.campaign.runner import CampaignResult, SuiteTest
 from uav_testgen.core.errors import StoreError
 from uav_testgen.core.files import write_text
 from uav_testgen.flight.json_io import save_flights
 from uav_testgen.flight.model import Flight
+from uav_testgen.scenario.formats.prediction_note import PredictionNote
 from uav_testgen.view.data import page_data
 from uav_testgen.view.generations import generations_csv
 from uav_testgen.view.html import render
@@ -51,9 +54,28 @@ def publish(result: CampaignResult, check_stop: Callable[[], None]) -> None:
     write_text(out / "summary.json", text + "\n")
 
 
+def prediction_note(result: CampaignResult, test: SuiteTest) -> PredictionNote:
+    """How a test was predicted: with it, `uav-testgen fly` gives the same numbers again."""
+    screening, evaluation = result.config.screening, test.ranked.evaluation
+    system = getattr(make_backend(screening.backend, screening.settings), "system", None)
+    return PredictionNote(
+        version=__version__,
+        backend=screening.backend,
+        system=system.name if system is not None else "",
+        preset_version=system.version if system is not None else None,
+        settings=screening.settings,
+        seed=int(evaluation.details.get("seed", 0)),
+        runs=len(evaluation.verdicts) - 1,
+        distance_m=evaluation.distance_m,
+        nominal_distance_m=evaluation.nominal_distance_m,
+        failure_probability=evaluation.failure_probability,
+        counts=evaluation.counts_sentence,
+    )
+
+
 def _write_test(result: CampaignResult, test: SuiteTest) -> None:
     out, name = result.out, f"{test.stem}.yaml"
-    result.case.write_test(out / "tests" / name, test.ranked.evaluation.scenario)
+    result.case.write_test(out / "tests" / name, test.ranked.evaluation.scenario, prediction_note(result, test))
     flights = [_timeless(run.flight) for run in test.runs if run.flight]
     save_flights(out / "flights" / f"{test.stem}.json", name, flights)
     if test.confirmation is not None:

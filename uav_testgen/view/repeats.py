@@ -11,11 +11,11 @@ from uav_testgen.oracle.nondeterminism import Repeatability, repeatability
 
 
 def predicted_spread(test: SuiteTest) -> Repeatability | None:
-    """Over the runs of the prediction; None for a test that was flown once.
+    """Over the drawn runs of the prediction; None for a test that has fewer than two.
 
     The store has all verdicts but only the nominal path; the paths are those of the flights flown again.
     """
-    return _spread(test.ranked.evaluation.verdicts, test.runs)
+    return _spread(test.ranked.evaluation.verdicts[1:], [run for run in test.runs if run.repeat > 0])
 
 
 def confirmed_spread(test: SuiteTest) -> Repeatability | None:

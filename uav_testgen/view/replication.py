@@ -59,7 +59,7 @@ def summary_of(result: Replication) -> dict[str, Any]:
     return {
         "log": result.setup.base.name,
         "backend": options.backend,
-        "vehicle": options.settings.get("vehicle", ""),
+        "system": options.settings.get("system", {}).get("name", ""),
         "prediction": result.prediction,
         "variable": result.setup.config.variable,
         "mutators": list(result.setup.config.mutators),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
+from uav_testgen.backend.registry import BACKENDS
 from uav_testgen.campaign.agreement import Agreement, compare
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.runner import CampaignResult, SuiteTest
+from uav_testgen.flight.evidence import Evidence
 from uav_testgen.oracle.competition import diversity
 from uav_testgen.oracle.nondeterminism import Repeatability
 from uav_testgen.predict.evaluation import EvaluationStatus
@@ -55,12 +57,25 @@ def summary_data(result: CampaignResult) -> dict[str, Any]:
 def agreement_of(result: CampaignResult) -> Agreement | None:
     """Prediction against the confirming backend; None where nothing was flown again."""
     suite = result.suite
-    confirmed = {test.ranked.evaluation.number: test.confirmation for test in suite if test.confirmation}
+    confirmed = {
+        test.ranked.evaluation.number: test.confirmation
+        for test in suite
+        if test.confirmation and evidence_of(test.confirmation.backend).confirms
+    }
     return compare([test.ranked for test in suite], confirmed, result.config.screening.accept_below_m)
 
 
 def _confirmed(test: SuiteTest) -> bool | None:
-    return test.confirmation.failed_again if test.confirmation is not None else None
+    """Only a flight on the real autopilot or in the high-fidelity simulator confirms or refutes."""
+    if test.confirmation is None or not evidence_of(test.confirmation.backend).confirms:
+        return None
+    return test.confirmation.failed_again
+
+
+def evidence_of(backend: str) -> Evidence:
+    """What a backend's flights prove."""
+    found: Evidence = BACKENDS.load(backend).capabilities.evidence
+    return found
 
 
 def _test(test: SuiteTest) -> dict[str, Any]:
@@ -72,10 +87,14 @@ def _test(test: SuiteTest) -> dict[str, Any]:
         "scenario_id": evaluation.scenario.id,
         "obstacles": len(evaluation.scenario.obstacles),
         "outcome": evaluation.verdicts[0].outcome.value,
-        "min_distance_m": evaluation.min_distance_m,
-        "min_distances_m": [verdict.min_distance_aerialist_m for verdict in evaluation.verdicts],
+        "distance_m": evaluation.distance_m,
+        "nominal_distance_m": evaluation.nominal_distance_m,
+        "distances_m": list(evaluation.distances_m[1:]),
+        "measure": "aerialist",
+        "counts": evaluation.counts_sentence,
         "failure_probability": evaluation.failure_probability,
         "repeatability": _plain(predicted_spread(test)),
+        "fly_again": f"uav-testgen fly tests/{test.stem}.yaml",
         "confirmation_probability": worth.confirmation_probability,
         "points_if_failing": worth.points_if_failing,
         "expected_score": worth.value,
@@ -98,16 +117,26 @@ def _plain(spread: Repeatability | None) -> dict[str, Any] | None:
 def summary_sentence(result: CampaignResult) -> str:
     """The result for a person, in one breath."""
     progress, accept_m = result.progress, result.config.screening.accept_below_m
-    best = "" if progress.best_m is None else f" The nearest passes at {progress.best_m:.2f} m."
-    backend = result.config.confirmation.backend
-    confirmed = sum(_confirmed(test) is True for test in result.suite)
-    flown = sum(_confirmed(test) is not None for test in result.suite)
-    tail = f" Backend '{backend}' flew {flown} of them again and {confirmed} failed again." if flown else ""
+    best = ""
+    if progress.best_m is not None:
+        best = " Closest approach: " + ("collision." if progress.best_m <= 0.0 else f"{progress.best_m:.2f} m.")
     return (
         f"Generator '{result.config.generator}' proposed {progress.evaluated} scenarios on "
-        f"{result.case.name}; '{result.config.screening.backend}' predicts that {progress.failures} come "
-        f"nearer than {accept_m:g} m, of which {len(result.suite)} diverse ones are ranked here.{best}{tail}"
+        f"{result.case.name}; {progress.failures} are predicted to come nearer than {accept_m:g} m, of which "
+        f"{len(result.suite)} diverse ones are ranked here.{best}{_flown_again(result)}"
     )
+
+
+def _flown_again(result: CampaignResult) -> str:
+    checks = [test.confirmation for test in result.suite if test.confirmation is not None]
+    said = [check.failed_again for check in checks if check.failed_again is not None]
+    if not said:
+        return ""
+    evidence = evidence_of(checks[0].backend)
+    if evidence.confirms:
+        return f" {sum(said)} of {len(said)} {evidence.value} failed as predicted."
+    same = len(said) - sum("software alarm" in note for note in result.notes)
+    return f" {same} of {len(said)} re-flown over ROS topics (same simulator) gave the same result."
 
 
 def command_to_repeat(config: CampaignConfig) -> str:

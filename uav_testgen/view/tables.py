@@ -10,7 +10,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 from uav_testgen.campaign.runner import SuiteTest
+from uav_testgen.core.defaults import SAFE_DISTANCE_M
 from uav_testgen.predict.evaluation import Evaluation
+from uav_testgen.view.summary import evidence_of
 
 _COLUMNS = (
     "number",
@@ -18,7 +20,8 @@ _COLUMNS = (
     "status",
     "outcome",
     "ending",
-    "min_distance_m",
+    "distance_m",
+    "nominal_distance_m",
     "min_distance_3d_m",
     "moment_s",
     "obstacle_index",
@@ -51,8 +54,9 @@ def _row(evaluation: Evaluation) -> list[Any]:
         evaluation.status.value,
         verdict.outcome.value if verdict else "",
         verdict.ending.value if verdict else "",
-        _number(verdict.min_distance_aerialist_m if verdict else None),
-        _number(verdict.min_distance_m if verdict else None),
+        _number(evaluation.distance_m),
+        _number(evaluation.nominal_distance_m),
+        _number(verdict.min_distance_3d_m if verdict else None),
         _number(verdict.moment_s if verdict else None),
         "" if verdict is None or verdict.obstacle_index is None else verdict.obstacle_index,
         _number(verdict.duration_s if verdict else None),
@@ -83,7 +87,7 @@ def _plain(text: str) -> str:
 def junit_xml(name: str, suite: Sequence[SuiteTest]) -> str:
     """The suite as a test report: a test case fails if its flight came too near."""
     root = ElementTree.Element("testsuites")
-    failing = [test for test in suite if test.ranked.evaluation.verdicts[0].failed]
+    failing = [test for test in suite if _fails(test)]
     group = ElementTree.SubElement(
         root, "testsuite", name=_xml_text(name), tests=str(len(suite)), failures=str(len(failing)), errors="0"
     )
@@ -94,13 +98,20 @@ def junit_xml(name: str, suite: Sequence[SuiteTest]) -> str:
         )
         says = "prediction"
         if test.confirmation is not None and test.confirmation.failed_again is not None:
+            evidence = evidence_of(test.confirmation.backend)
             word = "confirmed" if test.confirmation.failed_again else "refuted"
-            says = f"prediction, {word} by {test.confirmation.backend}"
-        if verdict.failed:
+            says = f"prediction, {word}: {evidence.value}" if evidence.confirms else f"prediction, {evidence.value}"
+        if _fails(test):
             failure = ElementTree.SubElement(case, "failure", type=verdict.outcome.value)
-            failure.set("message", _xml_text(f"{verdict.sentence} ({says})"))
+            counts = test.ranked.evaluation.counts_sentence
+            failure.set("message", _xml_text(f"{verdict.sentence} {counts} ({says})"))
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _fails(test: SuiteTest) -> bool:
+    distance_m = test.ranked.evaluation.distance_m
+    return distance_m is not None and distance_m < SAFE_DISTANCE_M
 
 
 def _xml_text(text: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
 from uav_testgen import __version__
+from uav_testgen.core.processors import available_cores
 
 _LIBRARIES = ("numpy", "numba", "llvmlite", "scipy", "shapely", "pydantic")
 
@@ -27,5 +27,5 @@ def host_facts() -> dict[str, str]:
     return {
         "system": platform.system(),
         "machine": platform.machine(),
-        "cpus": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
+        "cpus": str(available_cores()),
     }

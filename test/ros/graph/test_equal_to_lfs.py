@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from uav_testgen.backend.lfs.config import LfsConfig
 
 from uav_testgen.backend.lfs.backend import LfsBackend
-from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.flight.model import Flight
 from uav_testgen.oracle.judge import judge
 from uav_testgen.oracle.model import Verdict

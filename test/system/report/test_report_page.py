@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from uav_testgen.backend.still import StillBackend
 from uav_testgen.campaign.case import CaseStudy
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.confirm import Confirmation
@@ -20,10 +19,11 @@ from uav_testgen.campaign.ranking import choose_suite
 from uav_testgen.campaign.runner import CampaignResult, SuiteTest
 from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.generator.reporting import GeneratorReport
+from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.judge import judge
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.testing.evaluations import evaluation_at
-from uav_testgen.loop.scatter import ScatterConfig
+from uav_testgen.testing.still_backend import StillBackend
 from uav_testgen.view.data import page_data
 from uav_testgen.view.html import embed_json, render
 

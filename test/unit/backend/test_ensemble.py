@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 
 import pytest
-
 from uav_testgen.backend.ensemble import has_two_opinions, variant, without_lock
 from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.backend.variation import difference, disturbed_config, disturbed_scenario
-from uav_testgen.flight.model import Ending
 from uav_testgen.oracle.distribution import Distribution, Run
+from uav_testgen.vehicle.px4.preset import ScatterConfig, load_px4_preset
+
+from uav_testgen.flight.model import Ending
+from uav_testgen.loop.scatter import ModelError
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import LinearMotion, Scenario, obstacle_on_ground
-from uav_testgen.loop.scatter import ModelError
-from uav_testgen.vehicle.px4.preset import ScatterConfig, load_px4_preset
 
 SCENARIO = Scenario(
     mission=named_mission("mission1"), obstacles=(obstacle_on_ground(20.0, 0.0, (4.0, 8.0, 20.0)),)

@@ -19,9 +19,9 @@ import pytest
 from uav_testgen.backend.folder import FolderBackend, FolderConfig, read_result
 from uav_testgen.backend.folder_queue import FolderQueue
 from uav_testgen.backend.folder_worker import MAX_ATTEMPTS, FolderWorker, job_body
-from uav_testgen.backend.still import StillBackend
 from uav_testgen.core.errors import BackendError, BackendTimeout, StoreError
 from uav_testgen.scenario.model import Mission, Scenario, Waypoint
+from uav_testgen.testing.still_backend import StillBackend
 
 SCENARIO = Scenario(mission=Mission(waypoints=(Waypoint(position_enu_m=(10.0, 0.0, 5.0)),)))
 

@@ -9,11 +9,11 @@ import pytest
 
 from uav_testgen.backend.base import Backend
 from uav_testgen.backend.registry import BACKENDS, make_backend
-from uav_testgen.backend.still import StillBackend, StillConfig
 from uav_testgen.core.errors import BackendError, ConfigError
 from uav_testgen.flight.json_io import save_flights, trajectory_to_csv
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.testing.still_backend import StillBackend, StillConfig
 
 pytestmark = pytest.mark.unit
 SCENARIO = Scenario(mission=named_mission("mission2"))

@@ -10,13 +10,13 @@ from uav_testgen.campaign.case import load_case
 from uav_testgen.campaign.screening import ScreenTask
 from uav_testgen.flight.model import Flight
 from uav_testgen.generator.registry import GENERATORS, build_generator, starts_from_a_test
+from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.boxes import wall
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.formats.scenario_file import save_scenario
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.testing.factories import make_box, make_flight, make_mission, make_scenario
-from uav_testgen.loop.scatter import ScatterConfig
 
 BUILDING = wall((25.0, 0.0), 0.0, 5.0, 8.0, 20.0)
 

@@ -7,8 +7,8 @@ import pytest
 from uav_testgen.campaign.archive import Archive
 from uav_testgen.campaign.config import RankingConfig
 from uav_testgen.campaign.ranking import choose_suite, promising, worth_of
-from uav_testgen.testing.evaluations import evaluation_at
 from uav_testgen.loop.scatter import ScatterConfig
+from uav_testgen.testing.evaluations import evaluation_at
 
 pytestmark = pytest.mark.unit
 BY_OBSTACLES = RankingConfig(min_path_distance_m=0.0)

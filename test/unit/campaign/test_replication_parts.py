@@ -7,18 +7,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from uav_testgen.campaign.replication.task import NeighbourTask, averaged, run_seeds
 
-from uav_testgen.backend.still import StillBackend, StillConfig
 from uav_testgen.campaign.replication.replicate import likeness_to
 from uav_testgen.campaign.replication.setup import ReplicationSetup, prepare, vehicle_settings
-from uav_testgen.campaign.replication.task import NeighbourTask, averaged, run_seeds
 from uav_testgen.core.errors import BackendError, ConfigError
 from uav_testgen.flight.ulog.reader import FlightLog
+from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.predict.evaluation import EvaluationStatus
 from uav_testgen.scenario.formats.plan_file import save_plan
 from uav_testgen.scenario.model import Mission, Waypoint
 from uav_testgen.testing.factories import make_box, make_mission, make_scenario, make_trajectory
-from uav_testgen.loop.scatter import ScatterConfig
+from uav_testgen.testing.still_backend import StillBackend, StillConfig
 
 pytestmark = pytest.mark.unit
 STILL_WORLD = ScatterConfig(start_m=0.0, heading_rad=0.0, frame_m=0.0)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from uav_testgen.backend.lfs.config import LfsConfig
+
 from uav_testgen.core.errors import InputFileError
 from uav_testgen.fidelity.bootstrap import interval
 from uav_testgen.fidelity.calibration import (

@@ -10,17 +10,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from uav_testgen.backend.still import StillBackend, StillConfig
 from uav_testgen.campaign.archive import Likeness
 from uav_testgen.campaign.confirm import Confirmation
 from uav_testgen.campaign.ranking import RankedTest, worth_of
 from uav_testgen.campaign.runner import SuiteTest
 from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.core.errors import StoreError
+from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.judge import judge
 from uav_testgen.predict.evaluation import EvaluationStatus
 from uav_testgen.testing.evaluations import evaluation_at, scenario_at
-from uav_testgen.loop.scatter import ScatterConfig
+from uav_testgen.testing.still_backend import StillBackend, StillConfig
 from uav_testgen.view.plots import plot_flight
 from uav_testgen.view.repeats import confirmed_spread, predicted_spread
 from uav_testgen.view.suite import overlap_matrix

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-
 from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.backend.lfs.stepwise import make_vehicle
+from uav_testgen.vehicle.image_pose import IMAGE_YAW, KEPT, POSE_SIZE, keep_pose, pose_before
+
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.base import LEG, POSITION, YAW, StepInput, body_at
-from uav_testgen.vehicle.image_pose import IMAGE_YAW, KEPT, POSE_SIZE, keep_pose, pose_before
 from uav_testgen.vehicle.px4.state import POS, STATE_SIZE
 from uav_testgen.vehicle.px4.state import YAW as STATE_YAW
 

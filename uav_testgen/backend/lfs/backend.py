@@ -12,6 +12,7 @@ from uav_testgen.backend.base import Capabilities
 from uav_testgen.core.compile_cache import announce_compilation, has_flight_kernel
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
+from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.compiled import CompiledFlight, fly_until
 from uav_testgen.loop.stepwise import StepwiseOptions, fly_stepwise
@@ -64,7 +65,7 @@ class LfsBackend:
     """
 
     name = "lfs"
-    capabilities = Capabilities(deterministic=True, prediction=True)
+    capabilities = Capabilities(deterministic=True, evidence=Evidence.PREDICTED)
     config_type = LfsConfig
 
     def __init__(self, config: LfsConfig | None = None, *, planner: Any = None) -> None:

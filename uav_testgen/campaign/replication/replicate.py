@@ -18,7 +18,6 @@ from uav_testgen.flight.similarity import dtw_m, frechet_m
 from uav_testgen.generator.surrealist.fitness import series
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
 from uav_testgen.predict.evaluation import Evaluation
-from uav_testgen.vehicle.px4.preset import load_px4_preset
 from uav_testgen.work import choose
 from uav_testgen.work.choose import Placement
 from uav_testgen.work.executor import WorkerPlan
@@ -104,8 +103,8 @@ def replicate(
 
 
 def flying(options: Options) -> Flying:
-    """Averages of runs that differ as the calibrated vehicle's runs do."""
-    return Flying(options.seed, options.runs, "average", load_px4_preset().scatter)
+    """Averages of runs that differ as the calibrated system's runs do."""
+    return Flying(options.seed, options.runs, "average")
 
 
 def make_executor(options: Options) -> Any:

@@ -7,6 +7,7 @@ asks the same questions and only flies what it has no answer for.
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,12 +15,12 @@ from typing import Any
 
 from uav_testgen.campaign.observe import Observer
 from uav_testgen.campaign.record import evaluation_to_body
-from uav_testgen.campaign.replication.task import Aggregate, NeighbourTask, run_seeds
+from uav_testgen.campaign.screening import Kept, ScreenTask
 from uav_testgen.campaign.search import read_back
+from uav_testgen.core.rng import derive_seed
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.work.executor import Executor
 from uav_testgen.work.store import Store
 
@@ -33,13 +34,16 @@ class Flying:
 
     seed: int
     runs: int
-    aggregate: Aggregate
-    scatter: ScatterConfig
+    keep: Kept
 
-    def task(self, number: int, scenario: Scenario, purpose: str = "run") -> NeighbourTask:
-        """The task of one candidate; another purpose flies with other seeds."""
-        seeds = run_seeds(self.seed, self.runs, purpose)
-        return NeighbourTask(number, scenario, seeds, self.aggregate, self.scatter)
+    def task(self, number: int, scenario: Scenario, purpose: str = "run") -> ScreenTask:
+        """The task of one candidate: the same runs for all, so that two differ by what was changed, not by luck.
+
+        Another purpose draws other runs. A single run is the nominal one.
+        """
+        drawn = self.runs if self.runs > 1 else 0
+        seed = derive_seed(self.seed, purpose)
+        return ScreenTask(number, scenario, seed, drawn, math.inf, keep=self.keep)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,7 @@ class NeighbourSearch:
 
     def _evaluate(self, first: int, asked: Sequence[Scenario]) -> list[Evaluation]:
         found: dict[int, Evaluation] = {}
-        tasks: list[NeighbourTask] = []
+        tasks: list[ScreenTask] = []
         for number, scenario in enumerate(asked, start=first):
             body = self._known.get(scenario.id)
             if body is None:

@@ -17,6 +17,7 @@ from uav_testgen.flight.ulog.reader import FlightLog
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import Variable, series
 from uav_testgen.generator.surrealist.mutators import MutatorName
+from uav_testgen.loop.system import System
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats.aerialist import is_aerialist, load_obstacles
 from uav_testgen.scenario.formats.missions import load_mission
@@ -24,7 +25,6 @@ from uav_testgen.scenario.formats.plan_file import GeoPoint
 from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Mission, Obstacle, Scenario
 from uav_testgen.vehicle.px4.config import Px4VehicleConfig
-from uav_testgen.vehicle.px4.preset import load_px4_preset
 
 # A landing this far from the mission's is another mission's.
 _MAX_LANDING_ERROR_M = 20.0
@@ -106,11 +106,11 @@ def room_for(mission: Mission, trajectory: Trajectory, obstacles: int) -> Arena:
     )
 
 
-def vehicle_settings(vehicle: str, parameters: dict[str, float]) -> tuple[dict[str, Any], list[str]]:
-    """Settings of the `lfs` backend; the simulated autopilot takes over the parameters of the log."""
-    if vehicle != "px4":
-        return {"vehicle": vehicle}, []
-    settings = load_px4_preset().vehicle.model_dump()
+def system_settings(system: System, parameters: dict[str, float]) -> tuple[dict[str, Any], list[str]]:
+    """Settings of the `lfs` backend; a simulated PX4 takes over the parameters of the log."""
+    if not isinstance(system.vehicle, Px4VehicleConfig):
+        return {"system": system.model_dump(mode="json")}, []
+    settings = system.vehicle.model_dump()
     taken: list[str] = []
     for field in Px4VehicleConfig.model_fields:
         stem, _, unit = field.rpartition("_")
@@ -128,7 +128,16 @@ def vehicle_settings(vehicle: str, parameters: dict[str, float]) -> tuple[dict[s
         settings = changed
         taken.append(f"{name}={value:g}")
     note = [f"parameters taken from the log: {', '.join(taken)}"] if taken else []
-    return {"vehicle": "px4", "px4_vehicle": settings}, note
+    # The navigator's acceptance radii are parameters of the vehicle and rules of the mission.
+    flown = system.changed(
+        {
+            "vehicle": settings,
+            "mission.acceptance_radius_m": settings["nav_acc_rad_m"],
+            "mission.altitude_acceptance_m": settings["nav_mc_alt_rad_m"],
+            "mission.height_tolerance_m": settings["nav_mc_alt_rad_m"],
+        }
+    )
+    return {"system": flown.model_dump(mode="json")}, note
 
 
 def _mission(log: FlightLog, plan: Path | None) -> Mission:

@@ -19,11 +19,11 @@ from typing import Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from uav_testgen.core.arrays import Float32Array, IntArray
+from uav_testgen.core.arrays import Float32Array as Float32Array
+from uav_testgen.core.arrays import IntArray as IntArray
 from uav_testgen.core.errors import PlannerInputError
-from uav_testgen.planner.base import FieldOfView
+from uav_testgen.planner.base import FieldOfView as FieldOfView
 from uav_testgen.planner.vfh3d.config import PlannerConfig, Px4Parameters
-
 
 ELEVATION_ROWS: Final = 30
 AZIMUTH_COLUMNS: Final = 60

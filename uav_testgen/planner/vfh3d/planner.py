@@ -88,7 +88,8 @@ class Vfh3dPlanner:
         self._memory = new_waypoint_memory()
         self._seen: Observation | None = None
         self._path, self._path_time_s = _NO_PATH, 0.0
-        self._body, self._setpoint = np.zeros(BODY_SIZE), np.zeros(SETPOINT_SIZE)
+        self._body: FloatArray = np.zeros(BODY_SIZE)
+        self._setpoint: FloatArray = np.zeros(SETPOINT_SIZE)
 
     def reset(self, setup: PlannerSetup | None = None) -> None:
         """Forget cloud, path and what the guide has smoothed."""
@@ -131,7 +132,7 @@ class Vfh3dPlanner:
         if self.guide_settings.kind == "first_node":
             planned = result is not None and result.planned_now
             to_first_node(FirstNodeGuide(), goal, planned, path, len(path), self._setpoint)
-            return self._setpoint.copy()
+            return np.array(self._setpoint)
         self._body[POSITION : POSITION + 3] = pose.position_enu_m
         self._body[VELOCITY : VELOCITY + 3] = pose.velocity_enu_mps
         self._body[ROLL : ROLL + 3] = pose.attitude_rad
@@ -140,7 +141,7 @@ class Vfh3dPlanner:
             self._guide, self._memory, self._body, self._seen.phase, goal, path, len(path), time_s, t_s,
             self._setpoint,
         )  # fmt: skip
-        return self._setpoint.copy()
+        return np.array(self._setpoint)
 
 
 def details_of(plan: Plan | None) -> PlannerResult | None:

@@ -15,6 +15,7 @@ from pydantic import Field
 from uav_testgen.backend.base import Capabilities
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.core.errors import BackendError
+from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Flight
 from uav_testgen.graph.description import Value, load_graph, resolve
 from uav_testgen.graph.domains import DomainReservation
@@ -53,7 +54,7 @@ class GraphBackend:
     """Flies in the ROS 2 node graph, in lock-step."""
 
     name = "graph"
-    capabilities = Capabilities(deterministic=True, prediction=True, records=True)
+    capabilities = Capabilities(deterministic=True, evidence=Evidence.TOPICS, records=True)
     config_type = GraphConfig
     variant = "lfs"
 

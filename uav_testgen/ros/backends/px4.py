@@ -15,6 +15,7 @@ from pydantic import Field
 
 from uav_testgen.backend.base import Capabilities
 from uav_testgen.core.errors import ConfigError
+from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Flight
 from uav_testgen.graph.companions import Companions, split_command
 from uav_testgen.graph.description import load_graph
@@ -61,7 +62,7 @@ class Px4Backend(GraphBackend):
     """Flies with the real autopilot; no two flights are the same."""
 
     name = "px4"
-    capabilities = Capabilities(deterministic=False, prediction=False, records=True)
+    capabilities = Capabilities(deterministic=False, evidence=Evidence.PX4, records=True)
     config_type = Px4Config
     variant = "px4"
 

@@ -22,6 +22,7 @@ from uav_testgen.scenario.formats.aerialist_schema import (
     ObstacleEntry,
 )
 from uav_testgen.scenario.formats.plan_file import SITL_HOME, GeoPoint, load_plan
+from uav_testgen.scenario.formats.prediction_note import KEY
 from uav_testgen.scenario.formats.referenced_file import find_file
 from uav_testgen.scenario.model import (
     Mission,
@@ -62,7 +63,7 @@ def parse_test(path: Path, data: Any, arena: Arena | None = None) -> AerialistTe
     if not is_aerialist(data):
         raise ConfigError(f"{path}: not an Aerialist test (no key robot, drone, simulation or test)")
     dialect: Dialect = "drone" if ("drone" in data or "test" in data) else "robot"
-    sections = _new_keys(path, data)
+    sections = _new_keys(path, {key: value for key, value in data.items() if key != KEY})
     document = parse_config(AerialistDocument, sections, source=str(path))
     home: GeoPoint = document.simulation.home_position or SITL_HOME
     mission, plan_path = _mission(path, document, home)

@@ -8,6 +8,7 @@ obstacles; so is a logical scenario, which brings the rules its instances have t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from uav_testgen.core.files import write_text, yaml_text
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats.aerialist import is_aerialist, parse_test
 from uav_testgen.scenario.formats.missions import MISSION_SUFFIXES, load_mission, named_arena, named_mission
+from uav_testgen.scenario.formats.prediction_note import KEY
 from uav_testgen.scenario.formats.referenced_file import find_file
 from uav_testgen.scenario.logical.declaration import is_logical
 from uav_testgen.scenario.logical.range_table import load_stage
@@ -46,9 +48,12 @@ def load_scenario(path: Path, arena: Arena | None = None) -> Scenario:
     return _with_arena(scenario, arena)
 
 
-def save_scenario(path: Path, scenario: Scenario) -> None:
-    """Write a scenario in our own YAML, complete, so that later defaults cannot change it."""
-    write_text(path, yaml_text(scenario.model_dump(mode="json")))
+def save_scenario(path: Path, scenario: Scenario, notes: Mapping[str, Any] | None = None) -> None:
+    """Write a scenario in our own YAML, complete, so that later defaults cannot change it.
+
+    `notes` are further mappings for the top of the file, such as how it was predicted.
+    """
+    write_text(path, yaml_text({**scenario.model_dump(mode="json"), **(notes or {})}))
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -59,7 +64,7 @@ def _read(path: Path) -> dict[str, Any]:
     data = read_yaml(path)
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: a scenario is a mapping with a mission and obstacles")
-    return data
+    return {key: value for key, value in data.items() if key != KEY}
 
 
 def _resolved(path: Path, data: dict[str, Any]) -> dict[str, Any]:

@@ -13,13 +13,14 @@ from typing import Final
 
 import numpy as np
 
+from uav_testgen.core.body import LEG, POSITION, SETPOINT_SIZE, VELOCITY, YAW, body_at
 from uav_testgen.planner.vfh3d.base import Planner, PlannerResult, make_planner
+from uav_testgen.planner.vfh3d.compiled.first_node import FirstNodeGuide, to_first_node
 from uav_testgen.testing.golden.records import FloatArray, Record
 from uav_testgen.testing.golden.report import CaseCheck
 from uav_testgen.testing.golden.scene import Box, see
-from uav_testgen.vehicle.base import LEG, POSITION, VELOCITY, YAW, StepInput, body_at
 from uav_testgen.vehicle.config import PaperVehicleConfig
-from uav_testgen.vehicle.paper import PaperVehicleStepper
+from uav_testgen.vehicle.paper import PaperStepper, make_paper
 
 START_S: Final = 100.0
 STEP_S: Final = 0.1
@@ -76,7 +77,7 @@ class _Flight:
         self.scene = LoopScene.of(record)
         self.body = body_at(tuple(self.scene.start_m), self.scene.start_yaw_rad)
         self._planner = make_loop_planner(record, implementation)
-        self._vehicle = PaperVehicleStepper(VEHICLE)
+        self._vehicle = PaperStepper(make_paper(VEHICLE))
 
     @property
     def position_m(self) -> FloatArray:
@@ -97,19 +98,13 @@ class _Flight:
         return len(cloud), self._planner.plan(time_s, self.position_m, velocity, quaternion, [cloud])
 
     def move(self, result: PlannerResult) -> None:
-        """One step of the paper's vehicle."""
-        command = StepInput(
-            t_s=result.time_s,
-            dt_s=STEP_S,
-            phase=LEG,
-            goal_enu_m=self.scene.goal_m,
-            previous_enu_m=self.scene.start_m,
-            planned_now=result.planned_now,
-            path_enu_m=result.path_enu_m,
-            last_path_time_s=result.last_path_time_s,
-            cruise_mps=result.cruise_velocity_mps,
+        """One step of PRGenUAV-LFS's vehicle."""
+        setpoint, still = np.empty(SETPOINT_SIZE), np.zeros(3)
+        path = np.ascontiguousarray(result.path_enu_m, dtype=np.float32)
+        to_first_node(FirstNodeGuide(), self.scene.goal_m, result.planned_now, path, len(path), setpoint)
+        self._vehicle.advance(
+            self.body, LEG, self.scene.start_m, self.scene.goal_m, setpoint, still, STEP_S
         )
-        self._vehicle.step(self.body, command)
 
     def ending(self) -> str | None:
         """Name of the ending if the flight is over."""

@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from uav_testgen.planner.node_rules import nav_state_of_mode
 from uav_testgen.planner.vfh3d.base import (
     NavState,
     Planner,
@@ -23,6 +22,17 @@ from uav_testgen.testing.golden.stage import clouds_of, compare_histogram
 AGE_S: Final = 1e-3
 PATH_M: Final = 2e-3
 WAYPOINT: Final = 1e-4
+
+_MODES: Final = {
+    "AUTO.MISSION": NavState.MISSION,
+    "AUTO.TAKEOFF": NavState.AUTO_TAKEOFF,
+    "AUTO.LAND": NavState.AUTO_LAND,
+    "AUTO.RTL": NavState.AUTO_RTL,
+    "AUTO.RTGS": NavState.AUTO_RTGS,
+    "AUTO.LOITER": NavState.AUTO_LOITER,
+    "OFFBOARD": NavState.OFFBOARD,
+}
+
 
 
 def replay_sequence(record: Record, name: str, implementation: str) -> CaseCheck:
@@ -72,7 +82,7 @@ def _waypoint_input(step: Record) -> WaypointInput:
         previous_goal_enu_m=step.array("prev_goal", (3,)),
         stay=step.flag("stay"),
         airborne=step.flag("airborne"),
-        nav_state=known.get(name) or nav_state_of_mode(name),
+        nav_state=known.get(name) or _nav_state_of_mode(name),
         is_land_waypoint=step.flag("land_waypoint"),
         is_takeoff_waypoint=step.flag("takeoff_waypoint"),
         desired_velocity_enu_mps=step.array("desired_velocity", (3,)),
@@ -117,3 +127,8 @@ def _compare_waypoint(check: CaseCheck, got: Waypoint, recorded: Record, at: str
     rate, speed = recorded.number("setpoint_yaw_velocity"), recorded.number("speed")
     check.close("waypoint.setpoint_yaw_velocity", got.yaw_rate_radps, rate, absolute=WAYPOINT, at=at)
     check.close("waypoint.speed", got.speed_mps, speed, absolute=WAYPOINT, at=at)
+
+
+def _nav_state_of_mode(mode: str) -> NavState:
+    """Flight mode by the autopilot's name for it; unknown modes are NONE."""
+    return _MODES.get(mode.upper(), NavState.NONE)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.kernel import kernel
 from uav_testgen.core.body import PITCH as BODY_PITCH
 from uav_testgen.core.body import POSITION, VELOCITY
 from uav_testgen.core.body import ROLL as BODY_ROLL
 from uav_testgen.core.body import YAW as BODY_YAW
+from uav_testgen.core.kernel import kernel
 from uav_testgen.vehicle.px4.body import step_body
 from uav_testgen.vehicle.px4.config import Px4Constants
 from uav_testgen.vehicle.px4.setpoint import step_setpoint

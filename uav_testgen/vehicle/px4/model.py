@@ -8,9 +8,9 @@ import numpy as np
 from numba.extending import overload
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.kernel import kernel
 from uav_testgen.core.body import LAND, POSITION, SET_POSITION, SET_YAW, TAKEOFF
 from uav_testgen.core.body import YAW as BODY_YAW
+from uav_testgen.core.kernel import kernel
 from uav_testgen.vehicle import base
 from uav_testgen.vehicle.px4.config import Px4Constants, Px4VehicleConfig
 from uav_testgen.vehicle.px4.cycle import CYCLE_S, copy_to_body, step_cycle

@@ -87,7 +87,7 @@ function drawMap() {
     const [x, y] = to(run.nearest.x, run.nearest.y);
     pen.beginPath(); pen.arc(x, y, 8, 0, 7); pen.strokeStyle = colour("hard"); pen.lineWidth = 2; pen.stroke();
     pen.fillStyle = colour("hard"); pen.textAlign = "left"; pen.font = "600 12px system-ui, sans-serif";
-    pen.fillText(`${number(run.min_distance_m)} m`, x + 12, y - 8);
+    pen.fillText(`${run.distance_m === null ? "" : number(run.distance_m) + " m"}`, x + 12, y - 8);
   }
   const pose = poseAt(run, state.time), [x, y] = to(pose.x, pose.y);
   pen.save(); pen.translate(x, y); pen.rotate(-pose.yaw);

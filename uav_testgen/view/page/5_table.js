@@ -1,16 +1,16 @@
 // The ranked table: sorted by any column, filtered, one row chosen.
 const words = { hard_fail: "hard failure", soft_fail: "soft failure", pass: "safe", inconclusive: "inconclusive" };
-const confirmedWord = (test) => test.confirmed === true ? "yes" : test.confirmed === false ? "no" : "open";
-const confirmedText = (test) => test.confirmed === null ? "prediction only" : `${test.confirmed ? "confirmed" : "refuted"} by ${test.confirmed_by}`;
+const confirmedWord = (test) => !test.confirms ? "open" : test.confirmed === true ? "yes" : test.confirmed === false ? "no" : "open";
+const confirmedText = (test) => !test.confirms || test.confirmed === null ? test.evidence : `${test.confirmed ? "confirmed" : "refuted"}: ${test.evidence}`;
 const confirmedMean = (t) => t.confirmed_distances_m.length ? t.confirmed_distances_m.reduce((sum, d) => sum + d, 0) / t.confirmed_distances_m.length : null;
 const repeatedText = (t) => t.repeated ? `${t.repeated.failures}/${t.repeated.runs}` : "–";
 const columns = [
   { head: "Rank", numeric: true, value: (t) => t.rank, show: (t) => String(t.rank) },
   { head: "Test", value: (t) => t.stem, show: (t) => t.stem, class: "name" },
   { head: "Outcome", value: (t) => t.outcome, show: (t) => element("span", { class: `pill ${t.outcome}` }, words[t.outcome] || t.outcome) },
-  { head: "Distance", numeric: true, value: (t) => t.min_distance_m, show: (t) => `${number(t.min_distance_m)} m` },
+  { head: "Distance", numeric: true, value: (t) => t.distance_m, show: (t) => `${number(t.distance_m)} m` },
   { head: "Confirmed distance", numeric: true, value: confirmedMean, show: (t) => confirmedMean(t) === null ? "–" : `${number(confirmedMean(t))} m` },
-  { head: "Fails again", numeric: true, value: (t) => t.failure_probability, show: (t) => {
+  { head: "Failure probability", numeric: true, value: (t) => t.failure_probability, show: (t) => {
     const fill = element("i"); fill.style.width = `${100 * (t.failure_probability || 0)}%`;
     return element("span", {}, element("span", { class: "bar" }, fill), percent(t.failure_probability));
   } },
@@ -19,7 +19,7 @@ const columns = [
   { head: "Obstacles", numeric: true, value: (t) => t.obstacles.length, show: (t) => String(t.obstacles.length) },
   { head: "Flight", numeric: true, value: (t) => t.duration_s, show: (t) => `${number(t.duration_s, 0)} s` },
   { head: "Score", numeric: true, value: (t) => t.value, show: (t) => number(t.value) },
-  { head: "Who says so", value: (t) => confirmedText(t), show: (t) => element("span", { class: `pill ${confirmedWord(t)}` }, confirmedText(t)) },
+  { head: "Evidence", value: (t) => confirmedText(t), show: (t) => element("span", { class: `pill ${confirmedWord(t)}` }, confirmedText(t)) },
 ];
 const sorting = { column: 0, down: false };
 

@@ -20,8 +20,8 @@ function choose(test) {
   state.test = test;
   byId("detail").hidden = false;
   byId("h-flight").textContent = `Test ${test.rank}: ${test.stem}`;
-  byId("run").replaceChildren(...test.runs.map((run, k) => element("option", { value: k }, `${run.label}: ${number(run.min_distance_m)} m`)));
-  const facts = [["Expected score", number(test.value)], ["Points if it fails", number(test.points_if_failing)], ["Fails again (predicted probability)", percent(test.failure_probability)],
+  byId("run").replaceChildren(...test.runs.map((run, k) => element("option", { value: k }, `${run.label}: ${number(run.distance_m)} m`)));
+  const facts = [["Expected score", number(test.value)], ["Points if it fails", number(test.points_if_failing)], ["Failure probability", percent(test.failure_probability)],
     ["Confirmation", confirmedText(test)], ["Nearest other test, obstacle overlap", percent(test.nearest_iou)], ["Evaluation number", String(test.number)],
     ["Scenario", test.scenario_id], ["Test file", `tests/${test.stem}.yaml`]];
   if (test.repeated) facts.push(["Repeated predictions", test.repeated.sentence]);

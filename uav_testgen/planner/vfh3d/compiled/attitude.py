@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from uav_testgen.core.kernel import kernel
 from uav_testgen.core.body import quaternion_of
+from uav_testgen.core.kernel import kernel
 from uav_testgen.planner.vfh3d.compiled.polar import attitude_deg
 
 

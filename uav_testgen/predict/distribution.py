@@ -10,15 +10,13 @@ often find a way after minutes, and then a tight one: such a run also stands for
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 from uav_testgen.flight.model import Ending
-from uav_testgen.oracle.competition import POINT_STEPS
-from uav_testgen.oracle.model import Verdict
 from uav_testgen.loop.scatter import ModelError
+from uav_testgen.oracle.competition import POINT_STEPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,23 +120,6 @@ class Distribution:
             "quantiles_m": {str(q): _finite(self.quantile_m(q)) for q in (0.05, 0.25, 0.5, 0.75, 0.95)},
             "mean_duration_s": self.mean_duration_s,
         }
-
-
-def distribution_of(
-    verdicts: Sequence[Verdict], bias_of_run_m: Callable[[int], float], error: ModelError
-) -> Distribution:
-    """What judged runs predict; the bias is added to each, except to a touch."""
-
-    def distance_m(run: int, least_m: float | None) -> float:
-        if least_m is None:
-            return math.inf
-        return max(least_m + bias_of_run_m(run), 0.0) if least_m > 0.0 else 0.0
-
-    runs = tuple(
-        Run(distance_m(number, one.min_distance_aerialist_m), one.duration_s, one.ending)
-        for number, one in enumerate(verdicts)
-    )
-    return Distribution(runs, error)
 
 
 def _normal_share(margin_m: float, spread_m: float) -> float:

@@ -14,6 +14,7 @@ from pydantic import Field
 from uav_testgen.backend.base import Capabilities
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.core.rng import stream
+from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Ending, Flight, Trajectory
 from uav_testgen.scenario.model import Scenario
 
@@ -35,7 +36,7 @@ class StillBackend:
     """Flies the straight legs of the mission, offset sideways by a seeded constant."""
 
     name = "still"
-    capabilities = Capabilities(deterministic=True, prediction=True)
+    capabilities = Capabilities(deterministic=True, evidence=Evidence.PREDICTED)
     config_type = StillConfig
 
     def __init__(self, config: StillConfig | None = None) -> None:
@@ -63,7 +64,7 @@ class StillBackend:
         return Flight(
             scenario_id=scenario.id,
             backend=self.name,
-            vehicle="blind",
+            system="blind",
             seed=seed,
             ending=Ending.GOAL_REACHED,
             reason="followed its route without looking",

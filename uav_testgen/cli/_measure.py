@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from uav_testgen.backend.lfs.backend import LfsBackend
-from uav_testgen.backend.lfs.config import LfsConfig
+from uav_testgen.backend.lfs import LfsBackend, LfsConfig
+from uav_testgen.campaign.screening import ScreenTask
 from uav_testgen.core.rng import stream
+from uav_testgen.loop.system import named_system
 from uav_testgen.planner.vfh3d.base import make_planner
 from uav_testgen.planner.vfh3d.compiled.workspace import make_parameters, make_workspace
 from uav_testgen.scenario.model import Mission, Scenario, Waypoint, obstacle_on_ground
@@ -29,6 +30,8 @@ from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import load_rig
 from uav_testgen.sensing.cloud import DepthSensor
 from uav_testgen.vehicle.config import MissionRules
+from uav_testgen.work.choose import Placement, make_executor
+from uav_testgen.work.executor import WorkerPlan
 
 BENCH_SEED = 2024
 FLIGHTS, QUICK_FLIGHTS = 200, 20
@@ -47,7 +50,7 @@ class FlightFigures:
 
 def bench_config() -> LfsConfig:
     """Default planner and camera (64 x 48, 40 expansions), flights of at most 450 steps."""
-    return LfsConfig(mission=_RULES)
+    return LfsConfig(system=named_system("paper").changed({"mission": _RULES}))
 
 
 def random_scenes(count: int, seed: int = BENCH_SEED) -> list[Scenario]:
@@ -104,9 +107,9 @@ def typical_cloud() -> tuple[np.ndarray[Any, np.dtype[np.float32]], Pose]:
 
 def planning_call(implementation: str, repeats: int) -> dict[str, float]:
     """CPU time of one whole planner cycle on the typical cloud, through the planner's Python interface."""
-    config = bench_config()
+    system = bench_config().assembled()
     cloud, pose = typical_cloud()
-    planner = make_planner(implementation, config.planner, config.px4)
+    planner = make_planner(implementation, system.planner.parameters, system.autopilot)
     planner.set_goal((40.0, 2.0, 4.0), (0.0, 0.0, 4.0))
     kept = 0
 
@@ -135,8 +138,8 @@ def fly_scenes(scenes: list[Scenario]) -> FlightFigures:
 
 def renderer_ratio(repeats: int) -> float | None:
     """Open3D over analytic, CPU time of a depth image and its cloud; None where Open3D is missing."""
-    from uav_testgen.backend.lfs.stepwise import make_renderer
     from uav_testgen.core.errors import MissingDependency
+    from uav_testgen.loop.stepwise import make_renderer
 
     scene, rig, pose = random_scenes(1)[0], load_rig(), Pose((0.0, 0.0, 5.0))
     times = {}
@@ -151,21 +154,21 @@ def renderer_ratio(repeats: int) -> float | None:
 
 def scaling_2_processes(scenes: list[Scenario]) -> float:
     """Wall time in one process over wall time in two; 2 is ideal, a busy machine gives less."""
-    seeds = [0] * len(scenes)
-    with LfsBackend(bench_config()) as backend:
-        backend.fly_batch(scenes[:2], seeds[:2], jobs=1)
-        begin = time.perf_counter()
-        backend.fly_batch(scenes, seeds, jobs=1)
-        alone = time.perf_counter() - begin
-        backend.fly_batch(scenes[:4], seeds[:4], jobs=2)  # start the workers
-        begin = time.perf_counter()
-        backend.fly_batch(scenes, seeds, jobs=2)
-        return alone / (time.perf_counter() - begin)
+    plan = WorkerPlan("lfs", bench_config().model_dump(mode="json"))
+    tasks = [ScreenTask(number, scene, 0, 0, 0.0) for number, scene in enumerate(scenes)]
+    times_s = []
+    for jobs in (1, 2):
+        with make_executor(plan, Placement(jobs)) as executor:
+            list(executor.run(tasks[: 4 * jobs], lambda: None))  # start and warm up the workers
+            begin = time.perf_counter()
+            list(executor.run(tasks, lambda: None))
+            times_s.append(time.perf_counter() - begin)
+    return times_s[0] / times_s[1]
 
 
 _COLD = """
 import time
-from uav_testgen.backend.lfs.measure import bench_config, random_scenes
+from uav_testgen.cli._measure import bench_config, random_scenes
 from uav_testgen.backend.lfs import LfsBackend
 begin = time.process_time()
 LfsBackend(bench_config()).fly(random_scenes(1)[0], 0)
@@ -186,8 +189,8 @@ def first_flight_cpu_s(cache_folder: str | None) -> float:
 
 def memory_mb() -> dict[str, float]:
     """Largest resident size of this process and the buffers of one planner."""
-    config = bench_config()
-    workspace = make_workspace(make_parameters(config.planner, config.px4))
+    system = bench_config().assembled()
+    workspace = make_workspace(make_parameters(system.planner.parameters, system.autopilot))
     arrays: list[Any] = []
 
     def collect(value: Any) -> None:
@@ -209,8 +212,8 @@ def measure(*, quick: bool, say: Callable[[str], None] = lambda _: None) -> dict
     say("calibration")
     calibration = calibration_us()
     say("planning call")
-    fast = planning_call("fast", 20 if quick else 200)
-    strict = planning_call("strict", 2 if quick else 5)
+    fast = planning_call("compiled", 20 if quick else 200)
+    strict = planning_call("reference", 2 if quick else 5)
     scenes = random_scenes(QUICK_FLIGHTS if quick else FLIGHTS)
     say(f"{len(scenes)} flights")
     flown = fly_scenes(scenes)

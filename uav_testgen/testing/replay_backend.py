@@ -14,6 +14,7 @@ from pydantic import Field
 from uav_testgen.backend.base import Capabilities
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.core.errors import BackendError, ConfigError
+from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.json_io import load_flights, load_trajectory_csv
 from uav_testgen.flight.model import Ending, Flight
 from uav_testgen.scenario.model import Scenario
@@ -33,7 +34,7 @@ class ReplayBackend:
     """Flies nothing: answers with what was recorded."""
 
     name = "replay"
-    capabilities = Capabilities(deterministic=True, prediction=False)
+    capabilities = Capabilities(deterministic=True, evidence=Evidence.GAZEBO)
     config_type = ReplayConfig
 
     def __init__(self, config: ReplayConfig) -> None:
@@ -47,7 +48,7 @@ class ReplayBackend:
             self._for_every_scenario = Flight(
                 scenario_id="",
                 backend=self.name,
-                vehicle="recorded",
+                system="recorded",
                 seed=0,
                 ending=Ending.GOAL_REACHED,
                 reason=f"recorded in {source.name}",

@@ -1,0 +1,38 @@
+"""Options that choose the system under test, the same for every command that flies."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from uav_testgen.core.defaults import DEFAULT_SYSTEM
+
+_FIELDS = ("system", "vehicle", "planner", "camera")
+
+
+def add_system_options(parser: argparse.ArgumentParser) -> None:
+    """--system, and one option for each part that may be replaced."""
+    group = parser.add_argument_group("system under test")
+    group.add_argument(
+        "--system", metavar="NAME|FILE", help=f"vehicle, cameras, planner and scatter (default {DEFAULT_SYSTEM})"
+    )
+    group.add_argument(
+        "--vehicle", metavar="NAME", help="another vehicle: paper, px4, a system's, or file.py:Class"
+    )
+    group.add_argument(
+        "--planner", metavar="NAME", help="another planner: vfh3d, straight, potential_field or file.py:Class"
+    )
+    group.add_argument("--camera", metavar="NAME|FILE", help="another camera rig")
+
+
+def system_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What was asked for, as settings of a simulating backend."""
+    chosen = {name: getattr(arguments, name, None) for name in _FIELDS}
+    return {name: value for name, value in chosen.items() if value is not None}
+
+
+def chosen_system(arguments: argparse.Namespace) -> Any:
+    """The assembled system; ConfigError for an unknown part."""
+    from uav_testgen.loop.system import assemble
+
+    return assemble(**{name: getattr(arguments, name, None) for name in _FIELDS})

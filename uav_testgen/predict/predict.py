@@ -1,0 +1,111 @@
+"""The one prediction: where runs are drawn, flown, corrected and counted, for every door.
+
+    prediction = predict(backend, scenario, seed=1, runs=5)
+    prediction.distance_m, prediction.failure_probability
+
+The *nominal* run flies the scenario as it is. The other runs are drawn independently from the calibrated scatter;
+probability, distance and interval come from them alone. A simulator that does not repeat itself (a live PX4,
+Gazebo) is flown as it is: its runs differ by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from uav_testgen.backend.base import Backend, SimulatingBackend
+from uav_testgen.core.rng import derive_seed
+from uav_testgen.flight.model import Flight
+from uav_testgen.loop.scatter import ScatterConfig
+from uav_testgen.oracle.config import OracleConfig
+from uav_testgen.oracle.judge import judge
+from uav_testgen.predict.draw import NAMES, difference, disturbed_scenario, disturbed_system, draw_u, has_lock
+from uav_testgen.predict.prediction import NO_SCATTER, PredictedRun, Prediction, corrected_m
+from uav_testgen.scenario.model import Scenario
+
+DEFAULT_RUNS = 5
+NOMINAL = 0
+"""Number of the nominal run; drawn runs count from 1."""
+
+
+def scatter_of(backend: Backend) -> ScatterConfig:
+    """How runs of a backend differ and how far they may be off: that of its system, or nothing."""
+    system = getattr(backend, "system", None)
+    if system is None or not backend.capabilities.prediction:
+        return NO_SCATTER
+    scatter: ScatterConfig = system.scatter
+    if not system.is_calibrated:
+        # Bias, escapes and spread were measured with another planner or not at all.
+        return scatter.model_copy(update={"bias_m": 0.0, "free_bias_m": 0.0, "escape_share": 0.0})
+    return scatter
+
+
+def fly_run(
+    backend: Backend, scenario: Scenario, seed: int, run: int, scatter: ScatterConfig | None = None
+) -> tuple[Flight, bool]:
+    """Run number `run` of a test and whether it flew without PX4's speed lock.
+
+    The flight records what was drawn. It is a flight of the test, whatever was changed to fly it.
+    """
+    scatter = scatter if scatter is not None else scatter_of(backend)
+    if run == NOMINAL:
+        return backend.fly(scenario, seed), False
+    own_seed = derive_seed(seed, "run", run)
+    if not backend.capabilities.deterministic:
+        return backend.fly(scenario, own_seed), False
+    u = draw_u(seed, run)
+    drawn = difference(scatter, u)
+    changed = disturbed_scenario(scenario, drawn)
+    is_free = False
+    if isinstance(backend, SimulatingBackend):
+        is_free = drawn.is_free and has_lock(backend.system)
+        system = disturbed_system(backend.system, scatter, drawn)
+        flight = backend.fly_system(system, changed, own_seed)
+    else:
+        flight = backend.fly(changed, own_seed)
+    details = {**flight.details, "drawn": dict(zip(NAMES, u.tolist(), strict=True))}
+    return replace(flight, scenario_id=scenario.id, details=details), is_free
+
+
+def predict_run(
+    backend: Backend, scenario: Scenario, seed: int, run: int, oracle: OracleConfig | None = None,
+    scatter: ScatterConfig | None = None,
+) -> PredictedRun:  # fmt: skip
+    """One run, judged and corrected."""
+    scatter = scatter if scatter is not None else scatter_of(backend)
+    flight, is_free = fly_run(backend, scenario, seed, run, scatter)
+    verdict = judge(scenario, flight, oracle)
+    return PredictedRun(run, flight, verdict, corrected_m(verdict, scatter, is_free))
+
+
+def predict(
+    backend: Backend,
+    scenario: Scenario,
+    seed: int = 0,
+    runs: int = DEFAULT_RUNS,
+    oracle: OracleConfig | None = None,
+    *,
+    scatter: ScatterConfig | None = None,
+    worth_runs: Callable[[PredictedRun], bool] = lambda nominal: True,
+) -> Prediction:
+    """Fly the nominal run and, if it is worth it, `runs` drawn ones."""
+    chosen = scatter if scatter is not None else scatter_of(backend)
+    nominal = predict_run(backend, scenario, seed, NOMINAL, oracle, chosen)
+    drawn: tuple[PredictedRun, ...] = ()
+    if runs > 0 and worth_runs(nominal):
+        drawn = tuple(
+            predict_run(backend, scenario, seed, run, oracle, chosen) for run in range(1, runs + 1)
+        )
+    system = getattr(backend, "system", None)
+    return Prediction(
+        scenario=scenario,
+        backend=backend.name,
+        evidence=backend.capabilities.evidence,
+        system=system.name if system is not None else nominal.flight.system,
+        preset_version=system.version if system is not None else None,
+        calibrated=bool(system is not None and system.is_calibrated),
+        seed=seed,
+        nominal=nominal,
+        runs=drawn,
+        error=chosen.error,
+    )

@@ -1,0 +1,173 @@
+"""What a prediction is: a nominal run, drawn runs, and the numbers that follow from them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from uav_testgen.core.defaults import COLLISION_DISTANCE_M, SAFE_DISTANCE_M, VEHICLE_HALF_WIDTH_M
+from uav_testgen.flight.evidence import Evidence
+from uav_testgen.flight.model import Flight
+from uav_testgen.loop.scatter import ModelError, ScatterConfig
+from uav_testgen.oracle.model import Outcome, Verdict
+from uav_testgen.predict.distribution import Distribution, Run
+from uav_testgen.scenario.model import Scenario
+from uav_testgen.statistics.intervals import share_interval
+
+NO_SCATTER = ScatterConfig(model_m=0.0)
+"""For simulators whose word needs no correction."""
+
+
+def corrected_m(verdict: Verdict, scatter: ScatterConfig, is_free: bool = False) -> float | None:
+    """Aerialist's distance of a run plus the model's bias; a touch stays 0. None without obstacles."""
+    least_m = verdict.min_distance_aerialist_m
+    if least_m is None:
+        return None
+    if least_m <= 0.0:
+        return 0.0
+    return max(least_m + (scatter.free_bias_m if is_free else scatter.bias_m), 0.0)
+
+
+def centre_m(distance_m: float) -> float:
+    """Aerialist's distance as versions before 2024 measured it, to the vehicle's centre."""
+    return distance_m + VEHICLE_HALF_WIDTH_M if distance_m > 0.0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedRun:
+    """One run: its flight, the verdict on it, and its distance corrected for the model's bias."""
+
+    number: int
+    """0 is the nominal run."""
+    flight: Flight
+    verdict: Verdict
+    distance_m: float | None
+
+    def as_run(self, centre: bool = False) -> Run:
+        """For distributions; without obstacles the distance is infinite."""
+        distance_m = math.inf if self.distance_m is None else self.distance_m
+        if centre:
+            distance_m = centre_m(distance_m)
+        return Run(distance_m, self.verdict.duration_s, self.verdict.ending)
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """A test, flown several times by one backend."""
+
+    scenario: Scenario
+    backend: str
+    evidence: Evidence
+    system: str
+    preset_version: int | None
+    calibrated: bool
+    """Were bias and spread measured on real flights with this planner?"""
+    seed: int
+    nominal: PredictedRun
+    runs: tuple[PredictedRun, ...]
+    """Drawn independently; empty if only the nominal run was flown."""
+    error: ModelError
+
+    @property
+    def counted(self) -> tuple[PredictedRun, ...]:
+        """The runs the numbers come from: the drawn ones, or the nominal one where there are no others."""
+        return self.runs or (self.nominal,)
+
+    @property
+    def distribution(self) -> Distribution:
+        """Predicted outcomes by Aerialist's distance."""
+        return Distribution(tuple(run.as_run() for run in self.counted), self.error)
+
+    @property
+    def centre_distribution(self) -> Distribution:
+        """The same, measured to the vehicle's centre."""
+        return Distribution(tuple(run.as_run(centre=True) for run in self.counted), self.error)
+
+    @property
+    def distance_m(self) -> float | None:
+        """Predicted least distance (Aerialist's, corrected); None without obstacles."""
+        distance_m = self.distribution.expected_distance_m
+        return distance_m if math.isfinite(distance_m) else None
+
+    @property
+    def failure_probability(self) -> float:
+        """How likely the next real flight comes nearer than the safe distance."""
+        return self.distribution.probability_below(SAFE_DISTANCE_M)
+
+    @property
+    def conclusive(self) -> tuple[PredictedRun, ...]:
+        """Counted runs that say something."""
+        return tuple(run for run in self.counted if run.verdict.outcome is not Outcome.INCONCLUSIVE)
+
+    @property
+    def too_close(self) -> int:
+        """Counted runs nearer than the safe distance, corrected."""
+        return sum(is_nearer(run, SAFE_DISTANCE_M) for run in self.conclusive)
+
+    @property
+    def collisions(self) -> int:
+        """Counted runs that collide or come nearer than the collision distance, corrected."""
+        return sum(is_nearer(run, COLLISION_DISTANCE_M) for run in self.conclusive)
+
+    @property
+    def incomplete(self) -> int:
+        """Counted runs that kept their distance but did not complete the mission."""
+        return sum(run.verdict.outcome is Outcome.INCOMPLETE for run in self.conclusive)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """95 % interval of the share of runs that come too close; only drawn runs allow one."""
+        count = len(self.conclusive)
+        return share_interval(self.too_close, count) if self.runs and count else None
+
+    @property
+    def counts_sentence(self) -> str:
+        """What the runs did, in a few words."""
+        count = len(self.conclusive)
+        if not count:
+            return f"none of {len(self.counted)} runs says anything"
+        words = [f"collides {self.collisions}/{count}"] if self.collisions else []
+        words.append(f"too close {self.too_close}/{count}")
+        if self.incomplete:
+            words.append(f"incomplete {self.incomplete}/{count}")
+        return ", ".join(words)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, the same for every door."""
+        interval = self.interval
+        both = {"aerialist": self.distribution, "aerialist_centre": self.centre_distribution}
+        return {
+            "backend": self.backend,
+            "evidence": self.evidence.value,
+            "system": self.system,
+            "preset_version": self.preset_version,
+            "calibrated": self.calibrated,
+            "seed": self.seed,
+            "runs": len(self.runs),
+            "distance_m": self.distance_m,
+            "failure_probability": self.failure_probability if self.calibrated or self.evidence.confirms else None,
+            "share_too_close": self.too_close / len(self.conclusive) if self.conclusive else None,
+            "share_too_close_95": list(interval) if interval else None,
+            "counts": self.counts_sentence,
+            "distances_m": [run.distance_m for run in self.runs],
+            "nominal_distance_m": self.nominal.distance_m,
+            "measures": {
+                name: {
+                    "distance_m": _finite(one.expected_distance_m),
+                    "probability_below_1_5_m": one.probability_below(SAFE_DISTANCE_M),
+                }
+                for name, one in both.items()
+            },
+        }
+
+
+def is_nearer(run: PredictedRun, limit_m: float) -> bool:
+    """Did the run, corrected, come nearer than a limit? A flight that ended by a collision did."""
+    if run.verdict.outcome is Outcome.HARD_FAIL and run.distance_m == 0.0:
+        return True
+    return run.distance_m is not None and run.distance_m < limit_m
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,1 @@
+"""How sure: intervals, tests and effect sizes, with SciPy inside."""
