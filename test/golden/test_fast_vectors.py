@@ -32,7 +32,7 @@ def _assert_passed(check: CaseCheck) -> None:
 
 @pytest.mark.parametrize("kind", ["unit", "stage", "sequence", "closed_loop"])
 def test_all_vectors(kind: str) -> None:
-    checks = [check for path in files(kind) for check in replay_file(kind, path, "fast")]
+    checks = [check for path in files(kind) for check in replay_file(kind, path, "compiled")]
     assert checks
     for check in checks:
         _assert_passed(check)
@@ -42,7 +42,7 @@ def test_all_vectors(kind: str) -> None:
 def test_stage_bit_for_bit(path: Path) -> None:
     """Costs of every candidate, tree and path are the recorded float32 numbers, ties included."""
     record = read_record(path)
-    result = plan_stage(record, "fast")
+    result = plan_stage(record, "compiled")
     output = record.record("output")
     assert np.array_equal(result.histogram_m, output.matrix("histogram").astype(np.float32))
     assert np.array_equal(result.path_enu_m, _f32(output, "path", (None, 3)))

@@ -40,7 +40,7 @@ def _untouched(data: dict[str, Any]) -> None:
 def test_passing_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, report = _replay(_tampered(tmp_path, STAGE, _untouched), capsys)
     assert code == 0
-    assert report["implementation"] == "strict"
+    assert report["implementation"] == "reference"
     assert report["stage"] == {"passed": 1, "total": 1}
     assert report["unit"] == report["sequence"] == report["closed_loop"] == {"passed": 0, "total": 0}
     assert report["failures"] == []

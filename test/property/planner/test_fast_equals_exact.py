@@ -81,7 +81,7 @@ def test_fast_equals_strict_over_several_cycles(seed: int) -> None:
     config = _random_config(rng)
     px4 = Px4Parameters(mpc_xy_cruise_mps=rng.uniform(0.1, 6), cp_dist_m=rng.choice([-1.0, 4.0]))
     fovs = [FieldOfView(rng.choice([0.0, 60.0, 180.0]), rng.uniform(-20, 20), 59.0, 46.0) for _ in range(2)]
-    planners = [make_planner(name, config, px4, fovs) for name in ("strict", "fast")]
+    planners = [make_planner(name, config, px4, fovs) for name in ("reference", "compiled")]
     goal, previous = rng.uniform(-30, 30, 3), rng.uniform(-30, 30, 3)
     position = goal.copy() if rng.random() < 0.1 else rng.uniform(-10, 10, 3)
     for planner in planners:
@@ -118,7 +118,7 @@ def test_the_guessed_bound_never_changes_the_answer(seed: int, guess: float) -> 
     cloud = rng.normal(0, 6, (150, 3)).astype(np.float32)
     results = []
     for bound in (5000.0, guess):
-        planner = make_planner("fast")
+        planner = make_planner("compiled")
         planner.set_goal((25.0, 3.0, 0.0), (0.0, 0.0, 0.0))
         planner._workspace.selection.guess[0] = bound  # type: ignore[attr-defined]
         results.append(planner.plan(1.0, (0, 0, 0), (2.0, 0, 0), (1, 0, 0, 0), [cloud]))

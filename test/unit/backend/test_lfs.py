@@ -10,8 +10,10 @@ import pytest
 from pydantic import ValidationError
 
 from uav_testgen.backend.lfs import LfsBackend, LfsConfig
-from uav_testgen.core.errors import BackendError, ConfigError
+from uav_testgen.core.errors import ConfigError
 from uav_testgen.flight.model import Ending, Flight
+from uav_testgen.loop.state import differing
+from uav_testgen.loop.system import named_system, system_names
 from uav_testgen.scenario.model import (
     LinearMotion,
     Mission,
@@ -52,6 +54,12 @@ NOISY = CameraRig(
 )
 
 
+def paper(**settings: Any) -> LfsConfig:
+    """The published motion rule, with single values of the system changed."""
+    options = {name: settings.pop(name) for name in ("stepwise", "record_clouds", "record_planner") if name in settings}
+    return LfsConfig(system=named_system("paper").changed(settings), **options)
+
+
 def same(a: Flight, b: Flight) -> bool:
     """Equal to the last bit."""
     return (
@@ -87,11 +95,13 @@ CASES = {
 }
 
 
+@pytest.mark.parametrize("system_name", system_names())
 @pytest.mark.parametrize("name", CASES)
-def test_stepwise_flight_is_the_compiled_one(name: str) -> None:
+def test_stepwise_flight_is_the_compiled_one(name: str, system_name: str) -> None:
     scenario, settings = CASES[name]
-    compiled = LfsBackend(LfsConfig(**settings)).fly(scenario, 7)
-    stepped = LfsBackend(LfsConfig(stepwise=True, **settings)).fly(scenario, 7)
+    system = named_system(system_name).changed(settings)
+    compiled = LfsBackend(LfsConfig(system=system)).fly(scenario, 7)
+    stepped = LfsBackend(LfsConfig(system=system, stepwise=True)).fly(scenario, 7)
     assert same(compiled, stepped)
     assert compiled.details["steps"] > 10
     ignored = {"cpu_s"}
@@ -102,16 +112,16 @@ def test_stepwise_flight_is_the_compiled_one(name: str) -> None:
 
 def test_strict_planner_flies_the_same() -> None:
     scenario = airborne((14.0, 0.0, 10.0), obstacle_on_ground(7.0, 0.5, (2.0, 2.0, 20.0)))
-    fast = LfsBackend().fly(scenario, 0)
-    strict = LfsBackend(LfsConfig(implementation="strict")).fly(scenario, 0)
+    fast = LfsBackend(paper()).fly(scenario, 0)
+    strict = LfsBackend(paper(**{"planner.implementation": "reference"})).fly(scenario, 0)
     assert same(fast, strict)
     assert fast.details["planned_steps"] > 5
 
 
 def test_clouds_and_planner_trace_on_request() -> None:
     scenario = airborne((8.0, 0.0, 10.0), obstacle_on_ground(10.0, 3.0, (2.0, 2.0, 20.0)))
-    plain = LfsBackend().fly(scenario, 0)
-    full = LfsBackend(LfsConfig(record_clouds=True, record_planner=True)).fly(scenario, 0)
+    plain = LfsBackend(paper()).fly(scenario, 0)
+    full = LfsBackend(paper(record_clouds=True, record_planner=True)).fly(scenario, 0)
     assert same(plain, full)
     assert plain.clouds == () and plain.planner_trace == ()
     assert len(full.clouds) == len(full.planner_trace) == full.details["steps"]
@@ -120,30 +130,42 @@ def test_clouds_and_planner_trace_on_request() -> None:
 
 
 def test_seeds_decide_noise_and_nothing_else() -> None:
-    noisy, clean = LfsBackend(LfsConfig(camera=NOISY)), LfsBackend()
+    noisy, clean = LfsBackend(paper(camera=NOISY)), LfsBackend(paper())
     scenario = airborne((22.0, 0.0, 10.0), BOX)
     assert same(noisy.fly(scenario, 1), noisy.fly(scenario, 1))
     assert not same(noisy.fly(scenario, 1), noisy.fly(scenario, 2))
     assert same(clean.fly(scenario, 1), clean.fly(scenario, 2))
 
 
-def test_processes_and_threads_fly_the_same() -> None:
+def test_threads_fly_the_same() -> None:
     scenarios = [airborne((15.0, 0.3 * k, 10.0), BOX) for k in range(6)]
     seeds = list(range(6))
-    told: list[tuple[int, int]] = []
-    with LfsBackend(LfsConfig(chunk=2)) as backend:
+    with LfsBackend(paper()) as backend, ThreadPoolExecutor(3) as threads:
         here = [backend.fly(s, seed) for s, seed in zip(scenarios, seeds, strict=True)]
-        there = backend.fly_batch(scenarios, seeds, jobs=2, progress=lambda d, n: told.append((d, n)))
-        with ThreadPoolExecutor(3) as threads:
-            threaded = list(threads.map(backend.fly, scenarios, seeds))
-    assert all(same(a, b) for a, b in zip(here, there, strict=True))
+        threaded = list(threads.map(backend.fly, scenarios, seeds))
     assert all(same(a, b) for a, b in zip(here, threaded, strict=True))
-    assert told[-1] == (6, 6)
 
 
-def test_batch_needs_a_seed_per_scenario() -> None:
-    with pytest.raises(BackendError, match="2 scenarios need as many seeds, got 1"):
-        LfsBackend().fly_batch([airborne((5.0, 0.0, 10.0))] * 2, [1])
+def test_a_flight_resumes_from_any_saved_step_and_stops_when_told() -> None:
+    scenario = airborne((24.0, 0.0, 10.0), BOX, MOVING)
+    for name in system_names():
+        backend = LfsBackend(LfsConfig(system=name))
+        whole = backend.fly(scenario, 3)
+        flight = backend.begin(scenario, 3)
+        flight.run(40)
+        saved = flight.save()
+        flight.run()
+        assert same(flight.flight(), whole)
+        flight.restore(saved)
+        assert flight.step == 40 and not differing(flight.state, saved)
+        flight.run(5)
+        assert "body" in differing(flight.state, saved)
+        flight.run()
+        assert same(flight.flight(), whole)
+        flight.restore(saved)
+        flight.stop()
+        flight.run()
+        assert flight.step == 41 and flight.flight().ending is Ending.ABORTED
 
 
 def test_mission_with_takeoff_legs_and_landing() -> None:
@@ -151,7 +173,7 @@ def test_mission_with_takeoff_legs_and_landing() -> None:
         waypoints=(Waypoint(position_enu_m=(0.0, 12.0, 10.0)), Waypoint(position_enu_m=(9.0, 15.0, 10.0))),
         home_yaw_rad=1.5,
     )
-    flight = LfsBackend().fly(Scenario(mission=mission), 0)
+    flight = LfsBackend(paper()).fly(Scenario(mission=mission), 0)
     position, t_s = flight.trajectory.position_enu_m, flight.trajectory.t_s
     assert flight.ending is Ending.GOAL_REACHED
     assert position[0].tolist() == [0.0, 0.0, 0.0]
@@ -167,23 +189,23 @@ def test_mission_with_takeoff_legs_and_landing() -> None:
 
 def test_endings() -> None:
     wall = obstacle_on_ground(6.0, 0.0, (1.0, 60.0, 60.0))
-    inside = LfsBackend().fly(airborne((20.0, 0.0, 10.0), obstacle_on_ground(0.0, 0.0, (4.0, 4.0, 20.0))), 0)
+    inside = LfsBackend(paper()).fly(airborne((20.0, 0.0, 10.0), obstacle_on_ground(0.0, 0.0, (4.0, 4.0, 20.0))), 0)
     assert inside.ending is Ending.COLLISION and "starts inside" in inside.reason
     assert len(inside.trajectory) == 1
-    late = LfsBackend(LfsConfig(mission={"time_limit_s": 2.0})).fly(airborne((90.0, 0.0, 10.0)), 0)
+    late = LfsBackend(paper(**{"mission.time_limit_s": 2.0})).fly(airborne((90.0, 0.0, 10.0)), 0)
     assert late.ending is Ending.TIME_LIMIT and late.duration_s == pytest.approx(2.0)
     blocked = LfsBackend(
-        LfsConfig(mission={"stuck_time_s": 3.0, "stuck_radius_m": 12.0, "time_limit_s": 60.0})
+        paper(**{"mission.stuck_time_s": 3.0, "mission.stuck_radius_m": 12.0, "mission.time_limit_s": 60.0})
     ).fly(airborne((20.0, 0.0, 10.0), wall), 0)
     assert blocked.ending is Ending.STUCK
-    here = LfsBackend().fly(airborne((0.0, 0.0, 10.0)), 0)
+    here = LfsBackend(paper()).fly(airborne((0.0, 0.0, 10.0)), 0)
     assert here.ending is Ending.GOAL_REACHED and here.details["steps"] == 1
-    blind = LfsBackend(LfsConfig(camera=CameraRig(cameras=(CameraConfig(near_m=0.01, far_m=0.02),)))).fly(
+    blind = LfsBackend(paper(camera=CameraRig(cameras=(CameraConfig(near_m=0.01, far_m=0.02),)))).fly(
         airborne((20.0, 0.0, 10.0), wall), 0
     )
     assert blind.ending is Ending.COLLISION and "obstacle" in blind.reason
     cliff = Terrain(landform="steep_transition", height_m=30.0, center_enu_m=(12.0, 0.0), radius_m=10.0)
-    blind = LfsBackend(LfsConfig(camera=CameraRig(cameras=(CameraConfig(near_m=0.01, far_m=0.02),)))).fly(
+    blind = LfsBackend(paper(camera=CameraRig(cameras=(CameraConfig(near_m=0.01, far_m=0.02),)))).fly(
         airborne((30.0, 0.0, 10.0), terrain=cliff), 0
     )
     assert blind.ending is Ending.COLLISION and "ground" in blind.reason
@@ -191,22 +213,31 @@ def test_endings() -> None:
 
 def test_mission_speed_replaces_the_configured_one() -> None:
     slow = Scenario(mission=airborne((15.0, 0.0, 10.0)).mission.model_copy(update={"speed_mps": 1.0}))
-    flight = LfsBackend().fly(slow, 0)
+    flight = LfsBackend(paper()).fly(slow, 0)
     assert np.linalg.norm(flight.trajectory.velocity_enu_mps, axis=1).max() == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
-    "settings",
+    "changes",
     [
-        {"dt_s": 0.0},
-        {"vehicle": "kite"},
-        {"renderer": "brush"},
-        {"mission": {"time_limit_s": 36000}, "dt_s": 0.01},
+        {"timing.dt_s": 0.0},
+        {"vehicle": {"model": "kite"}},
+        {"mission.time_limit_s": 36000, "timing.dt_s": 0.01},
+        {"vehicle.wings": 2},
     ],
 )
-def test_wrong_settings_are_refused(settings: dict[str, Any]) -> None:
+def test_wrong_settings_are_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError):
+        named_system("paper").changed(changes)
+
+
+def test_wrong_parts_are_refused_with_the_nearest_name() -> None:
     with pytest.raises(ValidationError):
-        LfsConfig(**settings)
+        LfsConfig(renderer="brush")
+    with pytest.raises(ConfigError, match="did you mean 'paper'"):
+        LfsBackend(LfsConfig(system="papper"))
+    with pytest.raises(ConfigError, match="unknown vehicle 'px5', did you mean 'px4'"):
+        LfsBackend(LfsConfig(vehicle="px5"))
 
 
 def test_wrong_camera_numbers_are_refused() -> None:

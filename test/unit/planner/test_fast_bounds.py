@@ -23,7 +23,7 @@ cases = [
     PlannerConfig(n_expanded_nodes=0),
 ]
 for config in cases:
-    planner = make_planner("fast", config, None, [FieldOfView(0, 0, 59, 46)])
+    planner = make_planner("compiled", config, None, [FieldOfView(0, 0, 59, 46)])
     planner.set_goal((0, 0, 30), (0, 0, -30))
     clouds = [
         np.zeros((0, 3)),

@@ -7,16 +7,34 @@ import math
 import numpy as np
 import pytest
 
-from uav_testgen.vehicle.base import LAND, LEG, POSITION, TAKEOFF, VELOCITY, YAW, StepInput, body_at
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.body import (
+    LAND,
+    LEG,
+    POSITION,
+    SETPOINT_SIZE,
+    TAKEOFF,
+    VELOCITY,
+    YAW,
+    body_at,
+    wrap_pi,
+)
+from uav_testgen.planner.vfh3d.compiled.first_node import FirstNodeGuide, to_first_node
 from uav_testgen.vehicle.config import PaperVehicleConfig
-from uav_testgen.vehicle.paper import PaperVehicleStepper, wrap_pi
+from uav_testgen.vehicle.paper import advance_paper, make_paper
 
 pytestmark = pytest.mark.xdist_group("compiled")
 
 
-def command(goal: tuple[float, float, float], phase: int = LEG, path: object = ()) -> StepInput:
-    points = np.array(path, np.float32).reshape(-1, 3)
-    return StepInput(0.0, 0.1, phase, np.array(goal), np.zeros(3), len(points) > 0, points, 0.0, 3.0)
+def move(
+    body: FloatArray, goal: tuple[float, float, float], phase: int = LEG, path: object = (),
+    config: PaperVehicleConfig | None = None, speed_mps: float | None = None,
+) -> None:  # fmt: skip
+    """One step of guide and vehicle, 0.1 s."""
+    points, setpoint = np.array(path, np.float32).reshape(-1, 3), np.empty(SETPOINT_SIZE)
+    to_first_node(FirstNodeGuide(), np.array(goal), len(points) > 0, points, len(points), setpoint)
+    vehicle = make_paper(config or PaperVehicleConfig(), speed_mps)
+    advance_paper(vehicle, body, phase, np.array(goal), setpoint, 0.1)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +56,7 @@ def command(goal: tuple[float, float, float], phase: int = LEG, path: object = (
 )
 def test_one_step(yaw: float, target: tuple[float, float, float], moved: float, new_yaw: float) -> None:
     body = body_at((0.0, 0.0, 10.0), yaw)
-    PaperVehicleStepper().step(body, command(target))
+    move(body, target)
     way = body[POSITION : POSITION + 3] - [0.0, 0.0, 10.0]
     assert np.linalg.norm(way) == pytest.approx(moved, abs=1e-12)
     towards = np.array(target) - [0.0, 0.0, 10.0]
@@ -49,24 +67,24 @@ def test_one_step(yaw: float, target: tuple[float, float, float], moved: float, 
 
 def test_first_tree_node_is_the_target_when_something_was_planned() -> None:
     body = body_at((0.0, 0.0, 10.0), 0.0)
-    PaperVehicleStepper().step(body, command((-9.0, 0.0, 10.0), path=[(4, 0, 10), (2, 0, 10), (0, 0, 10)]))
+    move(body, (-9.0, 0.0, 10.0), path=[(4, 0, 10), (2, 0, 10), (0, 0, 10)])
     assert body[POSITION] == pytest.approx(0.3)
 
 
 def test_a_path_of_one_node_has_no_target() -> None:
     body = body_at((0.0, 0.0, 10.0), 0.0)
-    PaperVehicleStepper().step(body, command((9.0, 0.0, 10.0), path=[(0, 0, 10)]))
+    move(body, (9.0, 0.0, 10.0), path=[(0, 0, 10)])
     assert body[POSITION] == pytest.approx(0.3)
 
 
 def test_vertical_phases_keep_place_and_heading() -> None:
     body = body_at((1.0, 2.0, 0.0), 0.4)
-    stepper = PaperVehicleStepper(PaperVehicleConfig(climb_speed_mps=2.0, sink_speed_mps=0.5))
-    stepper.step(body, command((1.0, 2.0, 0.3), TAKEOFF))
+    config = PaperVehicleConfig(climb_speed_mps=2.0, sink_speed_mps=0.5)
+    move(body, (1.0, 2.0, 0.3), TAKEOFF, config=config)
     assert body[:3].tolist() == [1.0, 2.0, 0.2]
-    stepper.step(body, command((1.0, 2.0, 0.3), TAKEOFF))
+    move(body, (1.0, 2.0, 0.3), TAKEOFF, config=config)
     assert body[2] == 0.3 and body[YAW] == 0.4
-    stepper.step(body, command((1.0, 2.0, 0.0), LAND))
+    move(body, (1.0, 2.0, 0.0), LAND, config=config)
     assert body[2] == pytest.approx(0.25)
 
 

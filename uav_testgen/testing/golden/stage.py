@@ -62,7 +62,7 @@ def replay_stage(record: Record, name: str, implementation: str) -> CaseCheck:
     is_tie = "tie_case" in record and record.flag("tie_case")
     _compare_cloud(check, result, output)
     _compare_histogram(check, result, output, record.record("input"))
-    _compare_costs(check, result, output, exact_order=is_tie and implementation == "strict")
+    _compare_costs(check, result, output, exact_order=is_tie and implementation == "reference")
     _compare_outcome(check, result, record, is_tie=is_tie, implementation=implementation)
     return check
 
@@ -128,7 +128,7 @@ def _compare_outcome(
     check.close("last_path_time", result.last_path_time_s, output.number("last_path_time"), absolute=1e-6)
     cruise = output.number("cruise_velocity")
     check.close("cruise_velocity", result.cruise_velocity_mps, cruise, absolute=1e-5, relative=1e-5)
-    strict_tie = is_tie and implementation == "strict"
+    strict_tie = is_tie and implementation == "reference"
     path = output.array("path", (None, 3))
     if strict_tie or _stable(record, "path"):
         check.close("path", result.path_enu_m, path, absolute=POSITION_M)

@@ -1,18 +1,25 @@
-"""Distributions and disturbances of ensembles; no flight is flown here."""
+"""Distributions and what is drawn for a run; no flight is flown here."""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
-from uav_testgen.backend.ensemble import has_two_opinions, variant, without_lock
-from uav_testgen.backend.lfs.config import LfsConfig
-from uav_testgen.backend.variation import difference, disturbed_config, disturbed_scenario
-from uav_testgen.oracle.distribution import Distribution, Run
-from uav_testgen.vehicle.px4.preset import ScatterConfig, load_px4_preset
 
 from uav_testgen.flight.model import Ending
-from uav_testgen.loop.scatter import ModelError
+from uav_testgen.loop.scatter import ModelError, ScatterConfig
+from uav_testgen.loop.system import named_system
+from uav_testgen.predict.distribution import Distribution, Run
+from uav_testgen.predict.draw import (
+    SIZE,
+    difference,
+    disturbed_scenario,
+    disturbed_system,
+    draw_u,
+    has_lock,
+    without_lock,
+)
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import LinearMotion, Scenario, obstacle_on_ground
 
@@ -49,35 +56,44 @@ def test_without_obstacles_nothing_fails() -> None:
 
 
 def test_disturbances_are_seeded_and_differ_between_runs() -> None:
-    config, scatter = LfsConfig(vehicle="px4"), ScatterConfig()
-    differences = [difference(scatter, 3, run) for run in (1, 1, 2)]
+    system = named_system()
+    scatter = system.scatter
+    differences = [difference(scatter, draw_u(3, run)) for run in (1, 1, 2)]
     first, again, other = (
-        (disturbed_scenario(SCENARIO, one), disturbed_config(config, scatter, one)) for one in differences
+        (disturbed_scenario(SCENARIO, one), disturbed_system(system, scatter, one)) for one in differences
     )
     assert first == again
     assert first[0] != other[0]
     assert first[0].mission.home_enu_m != SCENARIO.mission.home_enu_m
     assert first[0].obstacles[0].center_enu_m != SCENARIO.obstacles[0].center_enu_m
     assert first[1].rig.cameras[0].noise.range_std_m == scatter.range_noise_m
-    changed, nominal = first[1].px4_vehicle, config.px4_vehicle
-    later_s = changed.plan_age_s - nominal.plan_age_s
+    later_s = first[1].timing.plan_age_s - system.timing.plan_age_s
     assert 0.0 < abs(later_s) <= scatter.timing_s
-    assert changed.image_age_s - nominal.image_age_s == pytest.approx(later_s)
-    factor = changed.tilt_error_growth_mps3 / nominal.tilt_error_growth_mps3
+    assert first[1].timing.image_age_s - system.timing.image_age_s == pytest.approx(later_s)
+    factor = first[1].vehicle.tilt_error_growth_mps3 / system.vehicle.tilt_error_growth_mps3
     assert 0.0 < abs(factor - 1.0) <= scatter.tilt_error
 
 
-def test_shipped_preset_is_the_default_vehicle() -> None:
-    assert LfsConfig(vehicle="px4").px4_vehicle == load_px4_preset().vehicle
-    assert LfsConfig().vehicle == "paper"
-    assert LfsConfig(vehicle="px4").mission.acceptance_radius_m == 0.5
+def test_a_vector_in_the_middle_changes_nothing_but_the_noise() -> None:
+    system = named_system()
+    u = np.full(SIZE, 0.5)
+    drawn = difference(system.scatter, u)
+    assert drawn[:5] == pytest.approx((0.0,) * 5, abs=1e-12)
+    assert disturbed_system(system, system.scatter, drawn).timing == system.timing
+
+
+def test_draws_are_uniform_and_independent() -> None:
+    drawn = np.array([draw_u(7, run) for run in range(1, 401)])
+    assert drawn.shape == (400, SIZE) and drawn.min() > 0.0 and drawn.max() < 1.0
+    assert np.allclose(drawn.mean(axis=0), 0.5, atol=0.06)
+    assert np.abs(np.corrcoef(drawn.T) - np.eye(SIZE)).max() < 0.2
 
 
 def test_a_wrong_position_estimate_moves_the_whole_way_of_a_moving_obstacle() -> None:
     motion = LinearMotion(to_enu_m=(30.0, 5.0, 10.0), speed_mps=1.0)
     box = SCENARIO.obstacles[0].model_copy(update={"motion": motion})
     moving = SCENARIO.model_copy(update={"obstacles": (box,)})
-    drawn = difference(ScatterConfig(frame_m=1.0), 3, 1)
+    drawn = difference(ScatterConfig(frame_m=1.0), draw_u(3, 1))
     shifted = disturbed_scenario(moving, drawn).obstacles[0]
     assert shifted.motion is not None
     assert shifted.motion.to_enu_m == (30.0 + drawn.shift_east_m, 5.0 + drawn.shift_north_m, 10.0)
@@ -114,21 +130,8 @@ def test_an_open_run_far_from_obstacles_is_only_long() -> None:
         assert hovering(distance_m, error).expected_distance_m == distance_m
 
 
-def test_second_opinion_only_beside_a_locked_px4() -> None:
-    asked, locked = ScatterConfig(free_share=0.4), LfsConfig(vehicle="px4", px4_vehicle={})
-    assert has_two_opinions(locked, asked)
-    assert not has_two_opinions(without_lock(locked), asked)
-    assert not has_two_opinions(LfsConfig(), asked)
-    assert not has_two_opinions(locked, ScatterConfig(free_share=0.0))
-
-
-def test_share_of_free_runs() -> None:
-    locked, asked = LfsConfig(vehicle="px4", px4_vehicle={}), ScatterConfig(free_share=0.4)
-    assert variant(SCENARIO, locked, asked, 3, 1) == (SCENARIO, without_lock(locked))
-    still = [variant(SCENARIO, locked, asked, 3, run)[1].px4_vehicle.speed_lock for run in range(2, 102)]
-    assert 45 <= sum(still) <= 75
-
-
-def test_bias_of_a_run_by_its_number() -> None:
-    scatter = ScatterConfig(bias_m=-0.1, free_bias_m=0.2, free_share=0.5)
-    assert [scatter.bias_of_run_m(run) for run in (0, 1, 2)] == pytest.approx([-0.1, 0.2, 0.05])
+def test_share_of_runs_without_the_speed_lock() -> None:
+    system = named_system()
+    free = [difference(ScatterConfig(free_share=0.4), draw_u(3, run)).is_free for run in range(1, 101)]
+    assert 25 <= sum(free) <= 55
+    assert has_lock(system) and not has_lock(without_lock(system)) and not has_lock(named_system("paper"))
