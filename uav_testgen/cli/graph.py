@@ -42,14 +42,13 @@ def register(subparsers: Any) -> None:
         metavar="NODE.PARAM=VALUE",
         help="change a parameter, e.g. planner_node.planner.max_sensor_range_m=12.0",
     )
-    parser.add_argument(
-        "--system", default="", help=f"system under test: preset or file (default {DEFAULT_SYSTEM})"
-    )
-    parser.add_argument(
-        "--vehicle", default="", help="another vehicle: a model, a system's, or file.py:Class"
-    )
-    parser.add_argument("--planner", default="", help="another planner: a name or file.py:Class")
-    parser.add_argument("--camera", default="", help="another camera: a preset or a YAML file")
+    for name, text in (
+        ("system", f"system under test: a preset or a YAML file (default {DEFAULT_SYSTEM})"),
+        ("vehicle", "another vehicle: a model, a system's, or file.py:Class"),
+        ("planner", "another planner: a name or file.py:Class"),
+        ("camera", "another camera: a preset or a YAML file"),
+    ):
+        parser.add_argument(f"--{name}", default="", help=text)
     parser.add_argument("--namespace", default="", help="namespace of all nodes and topics")
     parser.add_argument("--domain", type=int, help="ROS domain (default: ROS_DOMAIN_ID)")
     parser.add_argument("--file", type=Path, help="another description than config/graph.yaml")
