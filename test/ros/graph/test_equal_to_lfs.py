@@ -1,4 +1,4 @@
-"""The same system, scenario and seed flown by the compiled loop and over topics: the same flight, bit for bit."""
+"""The same system, scenario and seed, flown by the compiled loop and over topics: equal to the last bit."""
 
 from __future__ import annotations
 
