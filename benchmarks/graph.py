@@ -13,9 +13,7 @@ import json
 import os
 import time
 
-from uav_testgen.backend.lfs.config import LfsConfig
-
-from uav_testgen.backend.lfs.backend import LfsBackend
+from uav_testgen.backend.lfs.backend import LfsBackend, LfsConfig
 from uav_testgen.graph.processes import COMPOSED
 from uav_testgen.ros.backends.graph import GraphBackend, GraphConfig
 from uav_testgen.scenario.model import Mission, Scenario, Waypoint, obstacle_on_ground

@@ -6,19 +6,21 @@ import os
 from pathlib import Path
 from typing import Any
 
-from launch.actions import DeclareLaunchArgument, EmitEvent, OpaqueFunction, SetEnvironmentVariable
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, SetEnvironmentVariable
 from launch.conditions import IfCondition
-from launch.events import Shutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from launch import LaunchDescription
 from uav_testgen.core.resources import config_folder
-from uav_testgen.graph.description import PACKAGE, load_graph, parse_settings, resolve
+from uav_testgen.graph.description import PACKAGE, SystemWish, load_graph, parse_settings, resolve
 from uav_testgen.graph.environment import settings_over
 
 ARGUMENTS = {
-    "vehicle": ("", "Vehicle model: paper or px4"),
+    "system": ("", "System under test: a preset or a YAML file"),
+    "vehicle": ("", "Another vehicle: a model, a system's, or file.py:Class"),
+    "planner": ("", "Another planner: a name or file.py:Class"),
+    "camera": ("", "Another camera: a preset or a YAML file"),
     "namespace": ("", "Namespace of all nodes and topics"),
     "without": ("", "Nodes to leave out, separated by spaces: bring your own"),
     "with_nodes": ("", "Optional nodes to add, separated by spaces"),
@@ -28,19 +30,15 @@ ARGUMENTS = {
 }
 
 
-def graph_launch(
-    variant: str, *, with_nodes: str = "", extra: dict[str, tuple[str, str, str]] | None = None
-) -> LaunchDescription:
+def graph_launch(variant: str, *, extra: dict[str, tuple[str, str, str]] | None = None) -> LaunchDescription:
     """The launch description of one variant.
 
-    `with_nodes` is the default of the argument of that name; `extra` maps further arguments to
-    (default, description, node.parameter that gets the value).
+    `extra` maps further arguments to (default, description, node.parameter that gets the value).
     """
-    defaults = {**ARGUMENTS, "with_nodes": (with_nodes, ARGUMENTS["with_nodes"][1])}
     further = extra or {}
     declared = [
         DeclareLaunchArgument(name, default_value=default, description=text)
-        for name, (default, text) in defaults.items()
+        for name, (default, text) in ARGUMENTS.items()
     ] + [
         DeclareLaunchArgument(name, default_value=default, description=text)
         for name, (default, text, _) in further.items()
@@ -63,11 +61,10 @@ def _node_actions(context: Any, *, variant: str, targets: dict[str, str]) -> lis
         with_nodes=value("with_nodes").split(),
         settings=parse_settings(settings),
         namespace=value("namespace"),
-        vehicle=value("vehicle"),
+        system=SystemWish(*(value(name) for name in ("system", "vehicle", "planner", "camera"))),
     )
     environment = [
-        SetEnvironmentVariable(name, text)
-        for name, text in settings_over(os.environ, plan.transport).items()
+        SetEnvironmentVariable(name, text) for name, text in settings_over(os.environ, plan.transport).items()
     ]
     nodes = [
         Node(
@@ -78,16 +75,10 @@ def _node_actions(context: Any, *, variant: str, targets: dict[str, str]) -> lis
             parameters=[dict(node.parameters)],
             remappings=list(node.remappings),
             output="screen",
-            on_exit=_on_exit(node.name),
         )
         for node in plan.nodes
     ]
     return [*environment, *nodes]
-
-
-def _on_exit(name: str) -> list[Any] | None:
-    """A campaign that is finished has no further use for its graph."""
-    return [EmitEvent(event=Shutdown(reason="campaign finished"))] if name == "campaign_node" else None
 
 
 def rviz_node() -> Node:

@@ -119,6 +119,19 @@ def test_nobody_imports_the_ros_room() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_nodes_import_no_backend() -> None:
+    """Nodes fly with the loop, as backends do; only the backends of the graph obey the protocol of backends."""
+    graph_backends = PACKAGE / "ros" / "backends"
+    wrong = [
+        str(one)
+        for one in IMPORTS
+        if imported_room(one.module) == "backend"
+        and room_of(one.file) == "ros"
+        and not (graph_backends in one.file.parents and one.module == "uav_testgen.backend.base")
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
 def test_only_the_ros_room_imports_ros() -> None:
     def is_ros(module: str) -> bool:
         top = module.split(".")[0]

@@ -172,16 +172,12 @@ def messages() -> Target:
     from uav_testgen.ros.convert.flight import flight_from_msg, verdict_from_msg
     from uav_testgen.ros.convert.motion import check_step, image_motion_from_step, motion_from_msgs
     from uav_testgen.ros.convert.scenario import scenario_from_msg, scenario_to_msg
-    from uav_testgen.ros.convert.setpoint import check_setpoint, setpoint_path
+    from uav_testgen.ros.convert.setpoint import setpoint_from_msg
     from uav_testgen.testing.factories import make_box, make_scenario
 
     def step(message: FlightStep) -> None:
         check_step(message)
         image_motion_from_step(message)
-
-    def setpoint(message: Setpoint) -> None:
-        check_setpoint(message)
-        setpoint_path(message)
 
     readers: list[tuple[type, Callable[[object], object]]] = [
         (Scenario, scenario_from_msg),
@@ -190,7 +186,7 @@ def messages() -> Target:
         (Odometry, motion_from_msgs),
         (PointCloud2, cloud_from_msg),
         (FlightStep, step),
-        (Setpoint, setpoint),
+        (Setpoint, setpoint_from_msg),
     ]
 
     def check(data: bytes) -> None:

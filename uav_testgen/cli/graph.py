@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.core.defaults import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from uav_testgen.graph.description import GraphPlan
@@ -41,7 +42,13 @@ def register(subparsers: Any) -> None:
         metavar="NODE.PARAM=VALUE",
         help="change a parameter, e.g. planner_node.planner.max_sensor_range_m=12.0",
     )
-    parser.add_argument("--vehicle", default="", help="vehicle model: paper (default) or px4")
+    for name, text in (
+        ("system", f"system under test: a preset or a YAML file (default {DEFAULT_SYSTEM})"),
+        ("vehicle", "another vehicle: a model, a system's, or file.py:Class"),
+        ("planner", "another planner: a name or file.py:Class"),
+        ("camera", "another camera: a preset or a YAML file"),
+    ):
+        parser.add_argument(f"--{name}", default="", help=text)
     parser.add_argument("--namespace", default="", help="namespace of all nodes and topics")
     parser.add_argument("--domain", type=int, help="ROS domain (default: ROS_DOMAIN_ID)")
     parser.add_argument("--file", type=Path, help="another description than config/graph.yaml")
@@ -53,7 +60,7 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Start, wait, stop."""
     from uav_testgen.core.errors import ConfigError
-    from uav_testgen.graph.description import load_graph, parse_settings, resolve
+    from uav_testgen.graph.description import SystemWish, load_graph, parse_settings, resolve
 
     if arguments.domain is not None and not 0 <= arguments.domain <= 232:
         raise ConfigError(f"--domain must be between 0 and 232, got {arguments.domain}")
@@ -64,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         with_nodes=arguments.with_nodes,
         settings=parse_settings(arguments.settings),
         namespace=arguments.namespace,
-        vehicle=arguments.vehicle,
+        system=SystemWish(arguments.system, arguments.vehicle, arguments.planner, arguments.camera),
     )
     if arguments.json:
         print_json(describe(plan))

@@ -14,6 +14,7 @@ import yaml
 from pydantic import Field
 
 from uav_testgen.core.config import RoomConfig, load_config
+from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.core.registry import nearest_and_known
 from uav_testgen.core.resources import config_folder
@@ -38,6 +39,7 @@ class NodeEntry(RoomConfig):
     variants: tuple[str, ...] = ()
     optional: bool = False
     essential: bool = True
+    system: bool = False
     parameters: dict[str, Value] = Field(default_factory=dict)
     in_variant: dict[str, dict[str, Value]] = Field(default_factory=dict)
     remappings: dict[str, str] = Field(default_factory=dict)
@@ -48,6 +50,22 @@ class GraphFile(RoomConfig):
 
     variants: dict[str, VariantEntry]
     nodes: dict[str, NodeEntry]
+
+
+@dataclass(frozen=True)
+class SystemWish:
+    """The system under test a graph is set up for; empty means: as the preset says."""
+
+    system: str = ""
+    vehicle: str = ""
+    planner: str = ""
+    camera: str = ""
+
+    def parameters(self) -> dict[str, Value]:
+        """As parameters of a node; the names are those of the fields of a system."""
+        parts = {"vehicle.model": self.vehicle, "planner.name": self.planner, "camera": self.camera}
+        given: dict[str, Value] = {name: text for name, text in parts.items() if text}
+        return {"system": self.system or DEFAULT_SYSTEM, **given}
 
 
 @dataclass(frozen=True)
@@ -103,10 +121,11 @@ def resolve(
     with_nodes: Sequence[str] = (),
     settings: Mapping[str, Mapping[str, Value]] | None = None,
     namespace: str = "",
-    vehicle: str = "",
+    system: SystemWish | None = None,
 ) -> GraphPlan:
     """The nodes to start. `without` leaves nodes out (their topics come from elsewhere), `with_nodes` adds
-    optional ones, `settings` (node -> parameter -> value) change parameters, `vehicle` all of that name."""
+    optional ones, `settings` (node -> parameter -> value) change parameters, `system` sets up all nodes that
+    belong to the system under test."""
     _require(variant, graph.variants, "variant")
     for name in (*without, *with_nodes, *(settings or {})):
         _require(name, graph.nodes, "node")
@@ -123,8 +142,8 @@ def resolve(
         parameters: dict[str, Value] = {**node.parameters, **node.in_variant.get(variant, {})}
         if name == DIRECTOR:
             parameters["expected_nodes"] = essential
-        if vehicle and "vehicle" in node.parameters:
-            parameters["vehicle"] = vehicle
+        if node.system:
+            parameters.update((system or SystemWish()).parameters())
         parameters.update((settings or {}).get(name, {}))
         plans.append(NodePlan(name, namespace.strip("/"), parameters, tuple(node.remappings.items())))
     return GraphPlan(variant, graph.variants[variant].transport, namespace.strip("/"), tuple(plans))

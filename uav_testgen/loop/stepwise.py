@@ -25,13 +25,13 @@ from uav_testgen.core.body import (
 )
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.flight.model import Flight
+from uav_testgen.loop.decide import Decider
 from uav_testgen.loop.image_pose import KEPT, POSE_SIZE, keep_pose, pose_before
 from uav_testgen.loop.rig import believed_views
 from uav_testgen.loop.setup import make_vehicle, moments_of
 from uav_testgen.loop.system import OwnVehicleConfig, System
 from uav_testgen.loop.track import Tracker
-from uav_testgen.planner.base import Guide, Observation, Plan, Planner, PlannerSetup, Pose
-from uav_testgen.planner.follow import complete, follow
+from uav_testgen.planner.base import Observation, Plan, Planner, PlannerSetup, Pose
 from uav_testgen.planner.registry import PLANNERS
 from uav_testgen.planner.vfh3d.base import PlannerResult
 from uav_testgen.planner.vfh3d.planner import GuideSettings, Vfh3dPlanner, details_of
@@ -179,7 +179,7 @@ class SteppedFlight:
         self.motion = Motion(system, scenario, seed)
         self._delays: list[DelayLine[Float32Array]] = [DelayLine(one.noise.latency_s) for one in rig.cameras]
         self._frames: tuple[sensing.DepthFrame, ...] = ()
-        self._before: Plan | None = None
+        self._decider = Decider(self.planner)
         self.step = 0
         self.planner.reset(planner_setup(system, scenario, seed))
         self.tracker.begin(self.motion.body)
@@ -221,25 +221,12 @@ class SteppedFlight:
 
     def plan(self, clouds: tuple[Float32Array, ...]) -> Plan:
         """One call of the planner."""
-        plan = self.planner.plan(self.observe(clouds))
-        if not isinstance(plan, Plan):
-            raise TypeError(f"plan() must return a Plan, not {type(plan).__name__}")
-        return plan
+        return self._decider.plan(self.observe(clouds))
 
     def guide(self, plan: Plan, now_s: float) -> FloatArray:
         """The set-point for the newest pose."""
-        chosen = self._before if self.motion.moments.is_late else plan
-        self._before = plan
-        pose = pose_of(self.body)
-        if isinstance(self.planner, Vfh3dPlanner):
-            return self.planner.guide(chosen, pose, now_s)
-        chosen = chosen or plan
-        if not isinstance(self.planner, Guide):
-            return follow(chosen, pose, self.tracker.goal)
-        answer = self.planner.guide(chosen, pose, now_s)
-        if isinstance(answer, Plan):
-            return follow(answer, pose, self.tracker.goal)
-        return complete(np.asarray(answer, dtype=np.float64), pose, self.tracker.goal)
+        is_late = self.motion.moments.is_late
+        return self._decider.guide(plan, pose_of(self.body), self.tracker.goal, now_s, is_late)
 
     def move(self, plan: Plan) -> int:
         """Guide and move; returns the code of what happened (FLYING: go on)."""

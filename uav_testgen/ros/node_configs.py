@@ -6,24 +6,13 @@ from typing import Literal
 
 from pydantic import Field
 
-from uav_testgen.backend.lfs.config import LfsConfig
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.ros.flight_director import DirectorConfig
-from uav_testgen.vehicle.config import MissionRules, PaperVehicleConfig
-from uav_testgen.vehicle.px4.config import Px4VehicleConfig
-
-
-def rig_for(vehicle: str, rig: str) -> str:
-    """The camera rig asked for, or the one that goes with the vehicle."""
-    return rig or str(LfsConfig(vehicle=vehicle).camera)
 
 
 class DepthCloudConfig(RoomConfig):
     """What depth_cloud_node renders and when."""
 
-    rig: str = Field(
-        default="", description="Cameras: a preset of config/cameras or a YAML file; empty: the vehicle's"
-    )
     renderer: Literal["open3d", "analytic"] = Field(
         default="open3d", description="open3d or analytic; their clouds are equal"
     )
@@ -35,11 +24,8 @@ class DepthCloudConfig(RoomConfig):
 class PlannerNodeConfig(RoomConfig):
     """How planner_node runs the planner."""
 
-    implementation: Literal["fast", "strict"] = Field(
-        default="fast", description="fast (compiled) or strict (readable reference); their paths are equal"
-    )
-    rig: str = Field(
-        default="", description="Cameras whose fields of view the planner is told; empty: the vehicle's"
+    implementation: Literal["compiled", "reference"] = Field(
+        default="compiled", description="Of 3DVFH*: compiled or the readable reference; their paths are equal"
     )
     lock_step: bool = Field(
         default=True, description="Answer every flight step; false: plan on the newest cloud and odometry"
@@ -57,8 +43,8 @@ class ScenarioNodeConfig(DirectorConfig):
         default=("depth_cloud_node", "planner_node", "vehicle_node", "oracle_node"),
         description="Nodes that must be ready before a flight and alive during it",
     )
-    vehicle: str = Field(
-        default="", description="Vehicle model where a goal names none; empty: the vehicle's own"
+    system: str = Field(
+        default="", description="Name of the system asked for where a goal names none; empty: the graph's own"
     )
 
 
@@ -71,40 +57,8 @@ class OracleNodeConfig(RoomConfig):
     )
 
 
-class VehicleChoice(RoomConfig):
-    """Which vehicle the graph is set up for: camera, planner and mission rules go with it, as in `lfs`."""
-
-    vehicle: Literal["paper", "px4"] = Field(
-        default="paper", description="Vehicle model: the paper's rule, or the calibrated autopilot"
-    )
-
-
-class VehicleNodeConfig(RoomConfig):
-    """How vehicle_node moves; defaults are those of the `lfs` backend for the chosen vehicle."""
-
-    dt_s: float = Field(default=0.1, ge=0.005, le=1.0, description="Time between two steps [s]")
-    paper: PaperVehicleConfig = Field(default_factory=PaperVehicleConfig, description="The paper's vehicle")
-    px4_vehicle: Px4VehicleConfig = Field(
-        default_factory=Px4VehicleConfig, description="The simulated autopilot"
-    )
-    mission: MissionRules = Field(default_factory=MissionRules, description="Begin and end of a flight")
-
-    @classmethod
-    def defaults_for(cls, vehicle: str) -> VehicleNodeConfig:
-        """What goes with a vehicle."""
-        lfs = LfsConfig(vehicle=vehicle)
-        return cls(dt_s=lfs.dt_s, paper=lfs.paper, px4_vehicle=lfs.px4_vehicle, mission=lfs.mission)
-
-
 class RecorderNodeConfig(RoomConfig):
     """What recorder_node writes."""
 
     file: str = Field(default="flight.mcap", description="MCAP file; refused if it exists")
     clouds: bool = Field(default=True, description="Record clouds too (about 40 kB per step)")
-
-
-class CampaignNodeConfig(RoomConfig):
-    """The campaign campaign_node runs through the graph."""
-
-    file: str = Field(default="", description="Campaign file (YAML)")
-    out: str = Field(default="results/graph", description="Folder of the results")

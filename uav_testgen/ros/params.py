@@ -12,7 +12,7 @@ import math
 import sys
 import types
 import typing
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from enum import Enum
 from typing import Any, NamedTuple, TypeVar
 
@@ -42,18 +42,24 @@ class Leaf(NamedTuple):
 
 
 def declare_config(
-    node: Node, model: type[Model], *, prefix: str = "", defaults: Model | None = None
+    node: Node,
+    model: type[Model],
+    *,
+    prefix: str = "",
+    defaults: Model | None = None,
+    without: Collection[str] = (),
 ) -> Model:
     """Declare every field of the model as a parameter of the node and return the validated values.
 
-    `defaults` (else the model's own) count where the user set nothing. A wrong type, a bound that is broken
-    or a rule between fields raises ConfigError naming the node and the parameter.
+    `defaults` (else the model's own) count where the user set nothing. Fields in `without` are not declared
+    and keep their default. A wrong type, a bound that is broken or a rule between fields raises ConfigError
+    naming the node and the parameter.
     """
     start = prefix.strip(".")
     data: dict[str, Any] = {}
     for leaf in leaves(model, defaults):
         name = ".".join(filter(None, (start, *leaf.path)))
-        value = _declare(node, name, leaf)
+        value = leaf.default if leaf.path[0] in without else _declare(node, name, leaf)
         place = data
         for part in leaf.path[:-1]:
             place = place.setdefault(part, {})

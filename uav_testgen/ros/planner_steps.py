@@ -1,65 +1,51 @@
-"""One step of the planner side: goal in, planner cycle, waypoint generator, answer out.
-
-The order is the one of the compiled flight: goal, cycle, path to the generator, waypoint.
-"""
+"""One step of the planner side: flight step and cloud in, set-point out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 from uav_testgen_msgs.msg import FlightStep
 
-from uav_testgen.planner.vfh3d.base import (
-    FieldOfView,
-    NavState,
-    PlannerResult,
-    Waypoint,
-    WaypointInput,
-    make_planner,
-    make_waypoint_generator,
-)
-from uav_testgen.planner.vfh3d.config import PlannerConfig, Px4Parameters
-from uav_testgen.ros.convert.motion import Motion
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.body import LAND, LEG, TAKEOFF
+from uav_testgen.core.errors import PlannerInputError
+from uav_testgen.loop.decide import Decider
+from uav_testgen.loop.stepwise import make_system_planner, planner_setup
+from uav_testgen.loop.system import System
+from uav_testgen.planner.base import Observation, Plan, Planner
+from uav_testgen.planner.vfh3d.planner import Vfh3dPlanner
+from uav_testgen.ros.convert.motion import Motion, guide_motion_from_step, pose_of
 from uav_testgen.ros.convert.parts import xyz_from_msg
-
-NAV_STATES: Final = {
-    FlightStep.MISSION: NavState.MISSION,
-    FlightStep.AUTO_TAKEOFF: NavState.AUTO_TAKEOFF,
-    FlightStep.AUTO_LAND: NavState.AUTO_LAND,
-    FlightStep.AUTO_RTL: NavState.AUTO_RTL,
-    FlightStep.AUTO_LOITER: NavState.AUTO_LOITER,
-    FlightStep.OFFBOARD: NavState.OFFBOARD,
-}
+from uav_testgen.ros.warm_up import sample_scenario
+from uav_testgen.scenario.model import Scenario
 
 
 class StepAnswer(NamedTuple):
     """What the planner side says to one step."""
 
-    result: PlannerResult
-    waypoint: Waypoint
-    target_enu_m: tuple[float, float, float]
+    plan: Plan
+    setpoint: FloatArray
 
 
 class PlannerSteps:
-    """Planner and waypoint generator of one vehicle."""
+    """The planner of a system, one flight after the other."""
 
-    def __init__(
-        self,
-        implementation: str,
-        config: PlannerConfig,
-        px4: Px4Parameters,
-        fovs: Sequence[FieldOfView],
-    ) -> None:
-        self._planner = make_planner(implementation, config, px4, fovs)
-        self._generator = make_waypoint_generator(implementation, config, fovs)
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.begin(sample_scenario())
 
-    def reset(self) -> None:
-        """A new flight starts."""
-        self._planner.reset()
-        self._generator.reset()
+    @property
+    def planner(self) -> Planner:
+        """The planner of the present flight."""
+        return self._decider.planner
+
+    def begin(self, scenario: Scenario) -> None:
+        """A new flight with a new planner. Of the scenario only the mission's speed and the seed count."""
+        planner = make_system_planner(self.system, scenario.mission.speed_mps)
+        planner.reset(planner_setup(self.system, scenario, scenario.seed))
+        self._decider = Decider(planner)
 
     def warm_up(self) -> None:
         """Compile everything now: a step must not wait for a compiler."""
@@ -68,35 +54,44 @@ class PlannerSteps:
         ahead = np.array([[4.0, y, z] for y in (-0.5, 0.0, 0.5) for z in (4.5, 5.0)], dtype=np.float32)
         still = Motion((0.0, 0.0, 5.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         self.answer(still, step, ahead, inspect=True)
-        self.reset()
+        self.begin(sample_scenario())
 
     def answer(
         self, motion: Motion, step: FlightStep, cloud: NDArray[np.float32], inspect: bool = False
     ) -> StepAnswer:
-        """Plan at the time of the step; `inspect` also keeps tree and costs."""
-        goal, previous = xyz_from_msg(step.goal), xyz_from_msg(step.previous_goal)
-        quaternion = motion.quaternion_wxyz
-        self._planner.set_goal(goal, previous)
-        self._planner.set_mission_item_speed(step.speed)
-        result = self._planner.plan(
-            step.time, motion.position_enu_m, motion.velocity_enu_mps, quaternion, [cloud], trace=inspect
+        """Plan with the pose of the step, guide with the newest one; `inspect` also keeps tree and costs."""
+        pose, goal = pose_of(motion), np.array(xyz_from_msg(step.goal))
+        newest, now_s = guide_motion_from_step(step, motion)
+        if isinstance(self.planner, Vfh3dPlanner):
+            self.planner.trace = inspect
+        observation = Observation(
+            t_s=step.time,
+            position_enu_m=pose.position_enu_m,
+            velocity_enu_mps=pose.velocity_enu_mps,
+            attitude_rad=pose.attitude_rad,
+            goal_enu_m=goal,
+            previous_enu_m=np.array(xyz_from_msg(step.previous_goal)),
+            clouds_enu_m=(cloud,),
+            phase=phase_of(step),
+            take_depth_m=_no_images,
         )
-        self._generator.set_path(result.path_enu_m, result.last_path_time_s, result.cruise_velocity_mps)
-        self._generator.update(
-            WaypointInput(
-                position_enu_m=motion.position_enu_m,
-                velocity_enu_mps=motion.velocity_enu_mps,
-                quaternion_wxyz=quaternion,
-                goal_enu_m=goal,
-                previous_goal_enu_m=previous,
-                airborne=step.airborne,
-                nav_state=NAV_STATES[step.nav_state],
-                is_land_waypoint=step.is_land,
-                is_takeoff_waypoint=step.is_takeoff,
-            )
+        plan = self._decider.plan(observation)
+        return StepAnswer(
+            plan, self._decider.guide(plan, pose_of(newest), goal, now_s, bool(step.guide_is_late))
         )
-        path = result.path_enu_m
-        target = goal
-        if result.planned_now and len(path) >= 2:
-            target = (float(path[-2, 0]), float(path[-2, 1]), float(path[-2, 2]))
-        return StepAnswer(result, self._generator.get(step.time), target)
+
+
+def phase_of(step: FlightStep) -> int:
+    """TAKEOFF, LEG or LAND."""
+    return TAKEOFF if step.is_takeoff else (LAND if step.is_land else LEG)
+
+
+def _no_images() -> NoReturn:
+    raise PlannerInputError("planner_node hands on clouds, not depth images: use observation.cloud_enu_m")
+
+
+def path_of(answer: StepAnswer, motion: Motion) -> Any:
+    """(n, 3) the planned path for display; from the vehicle to the set-point where there is none."""
+    if answer.plan.path_enu_m is not None:
+        return answer.plan.path_enu_m
+    return np.array([motion.position_enu_m, answer.setpoint[:3]])

@@ -47,14 +47,6 @@ DISPLAY: Final = QoSProfile(
 )
 """Path, tree, markers, status: for people and recorders."""
 
-PX4_OUT: Final = QoSProfile(
-    history=HistoryPolicy.KEEP_LAST,
-    depth=10,
-    reliability=ReliabilityPolicy.BEST_EFFORT,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
-"""Reading `/fmu/out`: PX4 writes best effort, a reliable reader would get nothing."""
-
 PX4_IN: Final = QoSProfile(
     history=HistoryPolicy.KEEP_LAST,
     depth=10,

@@ -29,7 +29,6 @@ TF_STATIC: Final = "tf_static"
 
 # Services and actions
 LOAD_SCENARIO: Final = "load_scenario"
-ASK_GENERATOR: Final = "ask_generator"
 FLY: Final = "fly"
 
 # Frames (REP-103 and REP-105)

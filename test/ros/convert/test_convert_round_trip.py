@@ -160,12 +160,14 @@ def test_flight_survives(count: int, ending: Ending, seed: int, numbers_seed: in
         position_enu_m=numbers.normal(size=(count, 3)),
         velocity_enu_mps=numbers.normal(size=(count, 3)),
         yaw_rad=numbers.normal(size=count),
+        roll_rad=numbers.normal(size=count),
+        pitch_rad=numbers.normal(size=count),
     )
-    flight = Flight("id", "lfs", "px4_like", seed, ending, "a reason", trajectory, {"steps": count})
+    flight = Flight("id", "lfs", "paper", seed, ending, "a reason", trajectory, {"steps": count})
     back = convert.flight_from_msg(over_the_wire(convert.flight_to_msg(flight)))
-    for name in ("t_s", "position_enu_m", "velocity_enu_mps", "yaw_rad"):
+    for name in ("t_s", "position_enu_m", "velocity_enu_mps", "yaw_rad", "roll_rad", "pitch_rad"):
         np.testing.assert_array_equal(getattr(back.trajectory, name), getattr(trajectory, name))
-    for name in ("scenario_id", "backend", "vehicle", "seed", "ending", "reason", "details"):
+    for name in ("scenario_id", "backend", "system", "seed", "ending", "reason", "details"):
         assert getattr(back, name) == getattr(flight, name)
 
 

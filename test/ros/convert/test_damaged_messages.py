@@ -19,7 +19,7 @@ from uav_testgen.ros.convert.cloud import cloud_from_msg
 from uav_testgen.ros.convert.flight import flight_from_msg, verdict_from_msg
 from uav_testgen.ros.convert.motion import check_step, image_motion_from_step, motion_from_msgs
 from uav_testgen.ros.convert.scenario import scenario_from_msg, scenario_to_msg
-from uav_testgen.ros.convert.setpoint import check_setpoint
+from uav_testgen.ros.convert.setpoint import setpoint_from_msg
 from uav_testgen.testing.factories import make_box, make_scenario
 
 READERS: dict[type, Callable[[Any], object]] = {
@@ -29,7 +29,7 @@ READERS: dict[type, Callable[[Any], object]] = {
     Odometry: motion_from_msgs,
     PointCloud2: cloud_from_msg,
     FlightStep: lambda step: (check_step(step), image_motion_from_step(step)),
-    Setpoint: check_setpoint,
+    Setpoint: setpoint_from_msg,
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from uav_testgen.cli.main import main
+from uav_testgen.ros.backends.client import GraphClient
 from uav_testgen.ros.backends.graph import GraphBackend, GraphConfig
 
 from .conftest import is_running, left_behind, segments_of
@@ -53,19 +53,18 @@ def test_start_fly_and_stop(domain: int, tmp_path: Path, number: signal.Signals)
     assert len(found["flight/step"]) == flight.details["steps"]
 
 
-def test_a_campaign_flies_through_the_graph_and_ends_it(domain: int, tmp_path: Path) -> None:
-    campaign = tmp_path / "tiny.yaml"
-    campaign.write_text(
-        "name: tiny\ncase: mission2\ngenerator: random\nbudget: {simulations: 1}\nscreening: {repeats: 1}\n"
-    )
-    words = ["--composed", "--domain", str(domain), "--with", "campaign_node"]
-    words += ["--set", "depth_cloud_node.renderer=analytic", "--set", f"campaign_node.file={campaign}"]
-    words += ["--set", f"campaign_node.out={tmp_path / 'out'}"]
-    result = subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=400)
-    assert result.returncode == 0, result.stderr
-    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
-    assert summary["evaluations"] == 1
-    assert "graph" in (tmp_path / "out" / "campaign.yaml").read_text()
+def test_a_client_takes_no_name_or_namespace_from_the_command_line(
+    domain: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program started by launch may carry remaps of its own; they are not meant for the client."""
+    remaps = ["--ros-args", "-r", "__ns:=/elsewhere", "-r", "__node:=somebody"]
+    monkeypatch.setattr(sys, "argv", [sys.argv[0], *remaps])
+    client = GraphClient(domain, "here", {})
+    try:
+        assert client.node.get_namespace() == "/here"
+        assert client.node.get_name() != "somebody"
+    finally:
+        client.close()
 
 
 def test_a_wrong_parameter_is_one_line(domain: int) -> None:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import Point
+from geometry_msgs.msg import Point, Vector3
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Header
@@ -40,16 +40,17 @@ def nonsense() -> dict[str, list[Any]]:
         topics.ODOMETRY: [Odometry(), upside, nan_odometry],
         topics.CLOUD: [PointCloud2(), lost, short, elsewhere],
         topics.SETPOINT: [
-            Setpoint(target=Point(x=NAN)),
-            Setpoint(path=[1.0, 2.0]),
-            Setpoint(path=[NAN, 0.0, 0.0]),
-            Setpoint(state=77),
+            Setpoint(position=Point(x=math.inf)),
+            Setpoint(velocity=Vector3(y=1e6)),
+            Setpoint(acceleration=Vector3(z=-math.inf)),
+            Setpoint(yaw=math.inf),
         ],
         topics.FLIGHT_STEP: [
             FlightStep(time=NAN),
             FlightStep(goal=Point(y=math.inf)),
             FlightStep(nav_state=99),
             FlightStep(image_age=NAN),
+            FlightStep(guide_time=1.0, guide_position=Point(x=NAN)),
             FlightStep(image_age=0.1, image_position=Point(z=math.inf)),
         ],
         topics.SCENARIO: [Scenario()],

@@ -131,9 +131,7 @@ class Stage:
     def _on_step(self, step: Any) -> None:
         self.steps.append(step)
         if self.planner_answers:
-            setpoint = self._ids[2](header=step.header, position=step.goal, target=step.goal)
-            setpoint.cruise_velocity = 3.0
-            self._setpoint.publish(setpoint)
+            self._setpoint.publish(self._ids[2](header=step.header, position=step.goal))
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ def details(record: Any) -> dict[str, Any]:
 
 def test_flight_completes(fly: Callable[..., Any], stage: Stage) -> None:
     record = fly()
-    assert (record.ending, record.backend, record.vehicle) == ("goal_reached", "px4", "px4_live")
+    assert (record.ending, record.backend, record.system) == ("goal_reached", "px4", "px4_live")
     assert not stage.fake.autopilot.armed
     position = np.array(record.position).reshape(-1, 3)
     assert np.abs(position[0] - (100.0, 50.0, 0.0)).max() < 0.05, "the origin's offset must be gone"

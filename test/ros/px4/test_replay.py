@@ -51,15 +51,20 @@ def test_odometry_follows_the_recording(
     ros_executor: Any,
     make_node: Callable[..., Any],
 ) -> None:
+    from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
     from rclpy.serialization import deserialize_message
 
     from uav_testgen.ros.message_schema import message_class
-    from uav_testgen.ros.qos import PX4_OUT
 
+    as_px4_writes = QoSProfile(
+        depth=10,
+        reliability=ReliabilityPolicy.BEST_EFFORT,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL,
+    )
     player = make_node("player")
     classes = {topic: kind for topic, _, _, kind in messages(recording, *PLAYED)}
     publishers = {
-        topic: player.create_publisher(message_class(kind), OUT + topic, PX4_OUT)
+        topic: player.create_publisher(message_class(kind), OUT + topic, as_px4_writes)
         for topic, kind in classes.items()
     }
     stage.start(None, odometry_hz=0.0, offboard__settle_s=0.0)

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.core.errors import ConfigError
-from uav_testgen.graph.description import load_graph, parse_setting, parse_settings, resolve
+from uav_testgen.graph.description import SystemWish, load_graph, parse_setting, parse_settings, resolve
 
 
 def names(plan) -> list[str]:
@@ -41,14 +42,24 @@ def test_optional_nodes_come_on_request_and_are_then_watched() -> None:
 
 
 def test_settings_reach_their_node_as_ros_arguments() -> None:
-    settings = parse_settings(["planner_node.planner.max_sensor_range_m=12.5", "vehicle_node.vehicle=paper"])
+    settings = parse_settings(
+        ["planner_node.planner.max_sensor_range_m=12.5", "vehicle_node.timing.dt_s=0.05"]
+    )
     plan = resolve(load_graph(), settings=settings, namespace="/a/")
     words = plan.node("planner_node").ros_arguments()
     assert "planner.max_sensor_range_m:=12.5" in words
     assert "__ns:=/a" in words
-    assert "vehicle:=paper" in plan.node("vehicle_node").ros_arguments()
+    assert "timing.dt_s:=0.05" in plan.node("vehicle_node").ros_arguments()
     expected = next(w for w in plan.node("scenario_node").ros_arguments() if w.startswith("expected_nodes"))
     assert yaml.safe_load(expected.partition(":=")[2])[0] == "depth_cloud_node"
+
+
+def test_a_system_is_chosen_for_all_nodes_that_belong_to_it() -> None:
+    plan = resolve(load_graph(), system=SystemWish("paper", planner="straight"))
+    wanted = {"system": "paper", "planner.name": "straight"}
+    chosen = {node.name for node in plan.nodes if wanted.items() <= node.parameters.items()}
+    assert chosen == {"depth_cloud_node", "planner_node", "vehicle_node"}
+    assert resolve(load_graph()).node("vehicle_node").parameters["system"] == DEFAULT_SYSTEM
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,12 @@ class GraphClient:
         self._context = rclpy.Context()
         # The middleware reads its profile when the context is made; the rest of this process keeps its own.
         with temporarily_set(environment):
+            # Arguments of the program that uses the graph (a node name, a namespace) are not the client's.
             rclpy.init(
-                context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO
+                args=[],
+                context=self._context,
+                domain_id=domain,
+                signal_handler_options=SignalHandlerOptions.NO,
             )
             self.node = Node(
                 f"fly_client_{os.getpid()}",
@@ -77,7 +81,7 @@ class GraphClient:
             raise BackendTimeout(f"{DIRECTOR} does not offer the action {topics.FLY}")
 
     def fly(
-        self, scenario: Scenario, vehicle: str, timeout_s: float, silence_s: float, check: Check
+        self, scenario: Scenario, system: str, timeout_s: float, silence_s: float, check: Check
     ) -> Fly.Result:
         """The result of one flight; BackendError names the node at fault."""
         deadline = time.monotonic() + timeout_s
@@ -95,7 +99,7 @@ class GraphClient:
 
             return test
 
-        sent = self._action.send_goal_async(Fly.Goal(scenario=scenario_to_msg(scenario), vehicle=vehicle))
+        sent = self._action.send_goal_async(Fly.Goal(scenario=scenario_to_msg(scenario), system=system))
         if not spin_until(self.executor, finished(sent), timeout_s):
             raise BackendTimeout(f"{DIRECTOR} did not accept the flight within {timeout_s:.0f} s")
         goal = sent.result()

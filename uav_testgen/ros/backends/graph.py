@@ -10,17 +10,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from pydantic import Field
+import yaml
+from pydantic import Field, field_validator
 
 from uav_testgen.backend.base import Capabilities
 from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.core.errors import BackendError
 from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Flight
-from uav_testgen.graph.description import Value, load_graph, resolve
+from uav_testgen.graph.description import SystemWish, Value, load_graph, resolve
 from uav_testgen.graph.domains import DomainReservation
 from uav_testgen.graph.environment import settings_over
 from uav_testgen.graph.processes import COMPOSED, GraphProcesses
+from uav_testgen.loop.system import System, assemble
 from uav_testgen.ros.backends.client import GraphClient
 from uav_testgen.ros.convert import flight_from_msg, verdict_from_msg
 from uav_testgen.ros.recording import FlightRecording
@@ -36,7 +39,13 @@ class GraphConfig(RoomConfig):
         default=None, ge=0, le=232, description="ROS domain; empty: a free one (not start: ROS_DOMAIN_ID)"
     )
     namespace: str = Field(default="", max_length=100, description="Namespace of the graph")
-    vehicle: str = Field(default="", description="Vehicle model: paper or px4; empty: as described")
+    system: str | System = Field(DEFAULT_SYSTEM, description="preset, a .yaml file or the system itself")
+    vehicle: str | None = Field(None, description="another vehicle: a model, a system's, or file.py:Class")
+    planner: str | None = Field(None, description="another planner: a name, module:Class or file.py:Class")
+    camera: str | None = Field(None, description="another camera preset or .yaml file")
+    changes: dict[str, Any] = Field(
+        default_factory=dict, description="single values of the system, e.g. vehicle.speed_lock: false"
+    )
     without: tuple[str, ...] = Field(default=(), description="Nodes that are supplied from outside")
     settings: dict[str, dict[str, Value]] = Field(
         default_factory=dict, description="Node parameters: node -> parameter -> value"
@@ -49,6 +58,22 @@ class GraphConfig(RoomConfig):
         default=3.0, gt=0, le=600, description="scenario_node without a sign of life is dead after this [s]"
     )
 
+    @field_validator("system", mode="before")
+    @classmethod
+    def _from_file(cls, value: Any) -> Any:
+        return System.model_validate(value) if isinstance(value, dict) else value
+
+    def assembled(self) -> System:
+        """The system with its changes."""
+        system = assemble(self.system, vehicle=self.vehicle, planner=self.planner, camera=self.camera)
+        return system.changed(self.changes) if self.changes else system
+
+    @property
+    def asked_system(self) -> str:
+        """What a flight asks for: nothing where a graph that runs already is used as it is."""
+        parts = {"system", "vehicle", "planner", "camera", "changes"}
+        return self.assembled().name if self.start or parts & self.model_fields_set else ""
+
 
 class GraphBackend:
     """Flies in the ROS 2 node graph, in lock-step."""
@@ -60,6 +85,7 @@ class GraphBackend:
 
     def __init__(self, config: GraphConfig | None = None) -> None:
         self.config = config or GraphConfig()
+        self.system = self.config.assembled()
         self._reservation: DomainReservation | None = None
         self._logs: tempfile.TemporaryDirectory[str] | None = None
         self.client: GraphClient | None = None
@@ -83,19 +109,19 @@ class GraphBackend:
 
     def _enter(self) -> None:
         config = self.config
+        self._logs = tempfile.TemporaryDirectory(prefix="uav_testgen_graph_")
         plan = resolve(
             load_graph(),
             self.variant,
             without=config.without,
             settings=config.settings,
             namespace=config.namespace,
-            vehicle=config.vehicle,
+            system=self._wish(),
         )
         if config.start:
             if self.domain is None:
                 self._reservation = DomainReservation()
                 self.domain = self._reservation.domain
-            self._logs = tempfile.TemporaryDirectory(prefix="uav_testgen_graph_")
             self.processes = GraphProcesses(
                 plan, composed=config.composed, domain=self.domain, logs=Path(self._logs.name)
             )
@@ -120,6 +146,16 @@ class GraphBackend:
             self._logs.cleanup()
             self._logs = None
 
+    def _wish(self) -> SystemWish:
+        """The system for the nodes: by name, or in a file where no name says it all."""
+        config = self.config
+        if isinstance(config.system, str) and not config.changes:
+            return SystemWish(config.system, config.vehicle or "", config.planner or "", config.camera or "")
+        assert self._logs is not None
+        file = Path(self._logs.name) / "system.yaml"
+        file.write_text(yaml.safe_dump(self.system.model_dump(mode="json")), encoding="utf-8")
+        return SystemWish(str(file))
+
     def record_to(self, path: Path) -> None:
         """The next flight leaves a recording (MCAP) at this path."""
         self._record_to = path
@@ -135,7 +171,7 @@ class GraphBackend:
         with FlightRecording.maybe(self.client.node, target):
             result = self.client.fly(
                 flown,
-                self.config.vehicle,
+                self.config.asked_system,
                 self.config.flight_timeout_s,
                 self.config.silence_timeout_s,
                 self._check_processes,

@@ -5,14 +5,16 @@ from __future__ import annotations
 import array
 import json
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from uav_testgen_msgs.msg import Flight as FlightMsg
 from uav_testgen_msgs.msg import Verdict as VerdictMsg
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.errors import InvalidScenario
-from uav_testgen.flight.model import Ending, Flight, FloatArray, Trajectory
+from uav_testgen.flight.model import Ending, Flight, Trajectory
 from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.ros.convert.parts import choice, header, named
 
@@ -30,7 +32,7 @@ def flight_to_msg(flight: Flight) -> FlightMsg:
     return FlightMsg(
         scenario_id=flight.scenario_id,
         backend=flight.backend,
-        vehicle=flight.vehicle,
+        system=flight.system,
         seed=flight.seed,
         ending=flight.ending.value,
         reason=flight.reason,
@@ -38,6 +40,8 @@ def flight_to_msg(flight: Flight) -> FlightMsg:
         position=_doubles(trajectory.position_enu_m),
         velocity=_doubles(trajectory.velocity_enu_mps),
         yaw=_doubles(trajectory.yaw_rad),
+        roll=_doubles(trajectory.roll_rad),
+        pitch=_doubles(trajectory.pitch_rad),
         details=json.dumps(flight.details),
     )
 
@@ -50,6 +54,8 @@ def flight_from_msg(message: FlightMsg) -> Flight:
             position_enu_m=np.array(message.position).reshape(-1, 3),
             velocity_enu_mps=np.array(message.velocity).reshape(-1, 3),
             yaw_rad=np.array(message.yaw),
+            roll_rad=_or_unknown(message.roll, message.time),
+            pitch_rad=_or_unknown(message.pitch, message.time),
         )
         details = json.loads(message.details or "{}")
     except ValueError as error:
@@ -57,13 +63,18 @@ def flight_from_msg(message: FlightMsg) -> Flight:
     return Flight(
         scenario_id=message.scenario_id,
         backend=message.backend,
-        vehicle=message.vehicle,
+        system=message.system,
         seed=message.seed,
         ending=named(Ending, message.ending, "ending"),
         reason=message.reason,
         trajectory=trajectory,
         details=details,
     )
+
+
+def _or_unknown(values: Sequence[float], times: Sequence[float]) -> FloatArray:
+    """Whoever leaves the angles out does not know them."""
+    return np.array(values) if len(values) else np.full(len(times), np.nan)
 
 
 def _doubles(values: FloatArray) -> array.array[float]:

@@ -1,4 +1,4 @@
-"""Vehicle state, flight step and setpoint to messages and back."""
+"""Vehicle state and flight step to messages and back."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Vector3
+from geometry_msgs.msg import Pose, PoseStamped, Quaternion
 from nav_msgs.msg import Odometry, Path
 from numpy.typing import ArrayLike
 from std_msgs.msg import Header
 from uav_testgen_msgs.msg import FlightStep
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.body import PITCH, POSITION, ROLL, VELOCITY, YAW
 from uav_testgen.core.errors import PlannerInputError
 from uav_testgen.core.frames import euler_from_quaternion_wxyz, quaternion_wxyz_from_euler
+from uav_testgen.planner.base import Pose as PlannerPose
 from uav_testgen.ros.convert.parts import point_to_msg, vector_to_msg, xyz_from_msg
 from uav_testgen.ros.topics import BASE_FRAME, MAP_FRAME
 
@@ -21,6 +24,7 @@ Vector = tuple[float, float, float]
 MAX_DISTANCE_M = 100_000.0
 MAX_SPEED_MPS = 500.0
 MAX_IMAGE_AGE_S = 60.0
+MAX_GUIDE_DELAY_S = 60.0
 
 
 class Motion(NamedTuple):
@@ -34,6 +38,24 @@ class Motion(NamedTuple):
     def quaternion_wxyz(self) -> tuple[float, float, float, float]:
         """The attitude as the planner takes it."""
         return quaternion_wxyz_from_euler(*self.attitude_rad)
+
+
+def motion_of(body: FloatArray) -> Motion:
+    """The motion of a body (`core.body`)."""
+    position, velocity = body[POSITION : POSITION + 3].tolist(), body[VELOCITY : VELOCITY + 3].tolist()
+    return Motion(tuple(position), tuple(velocity), (float(body[ROLL]), float(body[PITCH]), float(body[YAW])))
+
+
+def body_of(motion: Motion) -> FloatArray:
+    """The body (`core.body`) of a motion."""
+    return np.array([*motion.position_enu_m, *motion.velocity_enu_mps, *motion.attitude_rad])
+
+
+def pose_of(motion: Motion) -> PlannerPose:
+    """The motion as planners see it."""
+    return PlannerPose(
+        np.array(motion.position_enu_m), np.array(motion.velocity_enu_mps), np.array(motion.attitude_rad)
+    )
 
 
 def odometry_to_msg(motion: Motion, header: Header) -> Odometry:
@@ -73,10 +95,17 @@ def with_exact_attitude(motion: Motion, step: FlightStep) -> Motion:
 
 def motion_from_step(step: FlightStep) -> Motion:
     """Motion as the vehicle itself states it; PlannerInputError if it is not finite."""
+    return _stated(step, "")
+
+
+def _stated(step: FlightStep, prefix: str) -> Motion:
+    position, velocity, attitude = (
+        xyz_from_msg(getattr(step, prefix + name)) for name in ("position", "velocity", "attitude")
+    )
     return Motion(
-        _finite(xyz_from_msg(step.position), "position", MAX_DISTANCE_M),
-        _finite(xyz_from_msg(step.velocity), "velocity", MAX_SPEED_MPS),
-        _finite(xyz_from_msg(step.attitude), "attitude", 1000.0),
+        _finite(position, f"{prefix}position", MAX_DISTANCE_M),
+        _finite(velocity, f"{prefix}velocity", MAX_SPEED_MPS),
+        _finite(attitude, f"{prefix}attitude", 1000.0),
     )
 
 
@@ -93,12 +122,23 @@ def image_motion_from_step(step: FlightStep) -> Motion:
     )
 
 
+def guide_motion_from_step(step: FlightStep, present: Motion) -> tuple[Motion, float]:
+    """Motion and time for which the set-point is made: later than the step where the step says so."""
+    if not step.guide_time > step.time:
+        return present, step.time
+    return _stated(step, "guide_"), step.guide_time
+
+
 def check_step(step: FlightStep) -> None:
     """PlannerInputError unless the mission part of a flight step makes sense."""
     _finite(xyz_from_msg(step.goal), "goal", MAX_DISTANCE_M)
     _finite(xyz_from_msg(step.previous_goal), "previous goal", MAX_DISTANCE_M)
     if not 0.0 <= step.time < 1e9:
         raise PlannerInputError(f"time {step.time} is not a flight time")
+    if step.guide_time > step.time:
+        _stated(step, "guide_")
+    if step.guide_time > step.time + MAX_GUIDE_DELAY_S:
+        raise PlannerInputError(f"guide_time {step.guide_time} is more than {MAX_GUIDE_DELAY_S:g} s ahead")
     if step.nav_state > FlightStep.OFFBOARD:
         raise PlannerInputError(f"nav_state {step.nav_state} is unknown")
 
@@ -110,11 +150,6 @@ def path_to_msg(points_enu_m: ArrayLike, header: Header) -> Path:
         for point in np.asarray(points_enu_m, dtype=np.float64).reshape(-1, 3)
     ]
     return Path(header=header, poses=poses)
-
-
-def finite_point(message: Point | Vector3, name: str) -> Vector:
-    """(x, y, z) of finite numbers; PlannerInputError names the field."""
-    return _finite(xyz_from_msg(message), name, MAX_DISTANCE_M)
 
 
 def _finite(vector: Vector, name: str, limit: float) -> Vector:

@@ -1,79 +1,67 @@
-"""The planner's answer to a step, to a message and back."""
+"""A set-point, the vector of `core.body`, to a message and back."""
 
 from __future__ import annotations
 
-import array
 import math
-from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 from std_msgs.msg import Header
 from uav_testgen_msgs.msg import Setpoint
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.body import (
+    SET_ACCELERATION,
+    SET_POSITION,
+    SET_VELOCITY,
+    SET_YAW,
+    SET_YAW_RATE,
+    SETPOINT_SIZE,
+)
 from uav_testgen.core.errors import PlannerInputError
-from uav_testgen.planner.vfh3d.base import WaypointState
-from uav_testgen.ros.convert.motion import finite_point
-from uav_testgen.ros.convert.parts import point_to_msg, vector_to_msg
+from uav_testgen.planner.base import Pose
+from uav_testgen.planner.follow import complete
+from uav_testgen.ros.convert.motion import MAX_DISTANCE_M, MAX_SPEED_MPS
+from uav_testgen.ros.convert.parts import point_to_msg, vector_to_msg, xyz_from_msg
 
-if TYPE_CHECKING:
-    from uav_testgen.ros.planner_steps import StepAnswer
-
-WAYPOINT_STATES: Final = {
-    WaypointState.TRY_PATH: Setpoint.TRY_PATH,
-    WaypointState.ALTITUDE_CHANGE: Setpoint.ALTITUDE_CHANGE,
-    WaypointState.LOITER: Setpoint.LOITER,
-    WaypointState.DIRECT: Setpoint.DIRECT,
-}
-MAX_PATH_POINTS: Final = 1000
+MAX_ACCELERATION_MPS2 = 500.0
+MAX_ANGLE_RAD = 1000.0
 
 
-def setpoint_to_msg(answer: StepAnswer, header: Header) -> Setpoint:
-    """Answer to message."""
-    result, waypoint = answer.result, answer.waypoint
-    path = np.ascontiguousarray(result.path_enu_m, dtype=np.float32)
+def setpoint_to_msg(setpoint: FloatArray, header: Header) -> Setpoint:
+    """Set-point to message."""
     return Setpoint(
         header=header,
-        planned_now=result.planned_now,
-        target=point_to_msg(answer.target_enu_m),
-        path=array.array("f", path.tobytes()),
-        last_path_time=float(result.last_path_time_s),
-        cruise_velocity=float(result.cruise_velocity_mps),
-        state=WAYPOINT_STATES[waypoint.state],
-        position=point_to_msg(waypoint.position_enu_m),
-        velocity=vector_to_msg(waypoint.linear_velocity_enu_mps),
-        yaw=float(waypoint.yaw_rad),
-        yaw_rate=float(waypoint.yaw_rate_radps),
-        speed=float(waypoint.speed_mps),
+        position=point_to_msg(setpoint[SET_POSITION : SET_POSITION + 3]),
+        velocity=vector_to_msg(setpoint[SET_VELOCITY : SET_VELOCITY + 3]),
+        acceleration=vector_to_msg(setpoint[SET_ACCELERATION : SET_ACCELERATION + 3]),
+        yaw=float(setpoint[SET_YAW]),
+        yaw_rate=float(setpoint[SET_YAW_RATE]),
     )
 
 
-def setpoint_path(message: Setpoint) -> NDArray[np.float32]:
-    """The path (n, 3) of a setpoint."""
-    return np.array(message.path, dtype=np.float32).reshape(-1, 3)
+def setpoint_from_msg(message: Setpoint) -> FloatArray:
+    """Message to set-point; PlannerInputError names the field that no vehicle can fly."""
+    setpoint = np.full(SETPOINT_SIZE, np.nan)
+    for name, slot, limit in (
+        ("position", SET_POSITION, MAX_DISTANCE_M),
+        ("velocity", SET_VELOCITY, MAX_SPEED_MPS),
+        ("acceleration", SET_ACCELERATION, MAX_ACCELERATION_MPS2),
+    ):
+        setpoint[slot : slot + 3] = _within(xyz_from_msg(getattr(message, name)), name, limit)
+    setpoint[SET_YAW] = _within((message.yaw,), "yaw", MAX_ANGLE_RAD)[0]
+    setpoint[SET_YAW_RATE] = _within((message.yaw_rate,), "yaw_rate", MAX_ANGLE_RAD)[0]
+    return setpoint
 
 
-def step_command(message: Setpoint) -> dict[str, Any]:
-    """What a vehicle model is told of a setpoint, by the names of its step input."""
-    return {
-        "planned_now": message.planned_now,
-        "path_enu_m": setpoint_path(message),
-        "last_path_time_s": message.last_path_time,
-        "cruise_mps": message.cruise_velocity,
-    }
+def with_position(setpoint: FloatArray, pose: Pose, goal_enu_m: FloatArray) -> FloatArray:
+    """A set-point for vehicles that fly to positions; one that names its position is left as it is."""
+    if np.isfinite(setpoint[SET_POSITION : SET_POSITION + 3]).all():
+        return setpoint
+    return complete(setpoint, pose, goal_enu_m)
 
 
-def check_setpoint(message: Setpoint) -> None:
-    """PlannerInputError unless a vehicle can fly it. NaN in yaw and velocity means "no demand"."""
-    finite_point(message.target, "target")
-    finite_point(message.position, "position")
-    count = len(message.path)
-    if count % 3 or count > 3 * MAX_PATH_POINTS:
-        raise PlannerInputError(f"path of {count} numbers is not a list of at most {MAX_PATH_POINTS} points")
-    if count and not np.isfinite(np.array(message.path)).all():
-        raise PlannerInputError("path holds numbers that are not finite")
-    if message.state not in WAYPOINT_STATES.values():
-        raise PlannerInputError(f"state {message.state} is unknown")
-    for name in ("last_path_time", "cruise_velocity"):
-        if not math.isfinite(getattr(message, name)):
-            raise PlannerInputError(f"{name} is not finite")
+def _within(numbers: tuple[float, ...], name: str, limit: float) -> tuple[float, ...]:
+    """NaN is no demand; anything else must be possible."""
+    if not all(math.isnan(number) or abs(number) <= limit for number in numbers):
+        raise PlannerInputError(f"{name} {numbers} is infinite or beyond {limit:g}")
+    return numbers

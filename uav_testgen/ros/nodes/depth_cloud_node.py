@@ -3,7 +3,7 @@
 Subscribes  scenario; flight/step in lock-step, odometry where nobody publishes flight steps
 Publishes   camera/depth/points in the map frame, stamped like the step; camera/depth/image (32FC1) and
             camera/depth/camera_info when somebody listens; tf_static of the camera
-Parameters  vehicle, rig, renderer, lock_step (`ros2 param describe` or docs/ros.md)
+Parameters  system and its parts (`system_params`), renderer, lock_step
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from sensor_msgs.msg import CameraInfo, Image, PointCloud2
 from std_msgs.msg import Header
 from uav_testgen_msgs.msg import FlightStep
 
+from uav_testgen.loop.stepwise import make_renderer
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert.cloud import camera_to_msg, cloud_to_msg, depth_to_msg
 from uav_testgen.ros.convert.motion import Motion, check_step, image_motion_from_step, motion_from_msgs
@@ -26,14 +27,13 @@ from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.frames_tf import FrameBroadcaster, camera_transforms
 from uav_testgen.ros.graph_node import GraphNode, wanted
 from uav_testgen.ros.matching import stamp_ns
-from uav_testgen.ros.node_configs import DepthCloudConfig, VehicleChoice, rig_for
+from uav_testgen.ros.node_configs import DepthCloudConfig
 from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.qos import LOCK_STEP, SENSOR
+from uav_testgen.ros.system_params import declare_system
 from uav_testgen.ros.warm_up import sample_scenario
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.sensing.analytic_renderer import AnalyticRenderer
-from uav_testgen.sensing.base import Pose, Renderer
-from uav_testgen.sensing.camera import load_rig
+from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.cloud import DepthSensor
 from uav_testgen.sensing.noise import DelayLine
 
@@ -46,8 +46,8 @@ class DepthCloudNode(GraphNode):
     def __init__(self, **options: Any) -> None:
         super().__init__("depth_cloud_node", **options)
         self.config = declare_config(self, DepthCloudConfig)
-        self._rig = load_rig(rig_for(declare_config(self, VehicleChoice).vehicle, self.config.rig))
-        self._renderer = _renderer(self.config.renderer)
+        self._rig = declare_system(self).rig
+        self._renderer = make_renderer(self.config.renderer)
         self._look_once(DepthSensor.of(sample_scenario(), self._rig, self._renderer))
         self._sensor: DepthSensor | None = None
         self._delays: list[DelayLine[NDArray[np.float32]]] = []
@@ -119,14 +119,6 @@ class DepthCloudNode(GraphNode):
         if wanted(self._info):
             self._info.publish(camera_to_msg(self._rig.cameras[0], optical))
         return cloud
-
-
-def _renderer(name: str) -> Renderer:
-    if name == "analytic":
-        return AnalyticRenderer()
-    from uav_testgen.sensing.open3d_renderer import Open3DRenderer  # takes seconds to import
-
-    return Open3DRenderer()
 
 
 def main(arguments: list[str] | None = None) -> int:

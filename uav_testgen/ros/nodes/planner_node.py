@@ -1,15 +1,17 @@
-"""planner_node: 3DVFH* and its waypoint generator. Knows the cloud, the pose and a goal, never the scene.
+"""planner_node: the system's planner and its guide. Knows the cloud, the pose and a goal, never the scene.
 
-Subscribes  camera/depth/points, odometry, flight/step (scenario only to know that a new flight begins)
+Subscribes  camera/depth/points, odometry, flight/step (scenario: a new flight begins, its speed and seed)
 Publishes   planner/setpoint, stamped like the odometry and the cloud it answers; planner/path, planner/tree,
             planner/status and planner/cost (32FC1, 30 x 60) when somebody listens
-Parameters  vehicle, implementation, rig, lock_step, max_age_s; the planner's own under `planner.` and `px4.`
+Parameters  system and its parts (`system_params`), implementation, lock_step, max_age_s; values of 3DVFH*
+            under `planner.`, `autopilot.` and `timing.`
 """
 
 from __future__ import annotations
 
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -18,14 +20,12 @@ from nav_msgs.msg import Odometry, Path
 from numpy.typing import NDArray
 from sensor_msgs.msg import Image, PointCloud2
 from std_msgs.msg import Header
-from uav_testgen_msgs.msg import FlightStep, PlannerStatus, Setpoint
+from uav_testgen_msgs.msg import FlightStep, NodeStatus, PlannerStatus, Setpoint
 from visualization_msgs.msg import MarkerArray
 
-from uav_testgen.backend.lfs.config import LfsConfig
-from uav_testgen.backend.lfs.rig import believed_fovs
 from uav_testgen.core.errors import PlannerInputError
-from uav_testgen.planner.vfh3d.base import PlannerResult
-from uav_testgen.planner.vfh3d.config import PlannerConfig, Px4Parameters
+from uav_testgen.loop.system import System
+from uav_testgen.planner.vfh3d.planner import details_of
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert.cloud import cloud_from_msg, depth_to_msg
 from uav_testgen.ros.convert.motion import (
@@ -35,15 +35,16 @@ from uav_testgen.ros.convert.motion import (
     path_to_msg,
     with_exact_attitude,
 )
-from uav_testgen.ros.convert.parts import point_to_msg
 from uav_testgen.ros.convert.setpoint import setpoint_to_msg
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.graph_node import GraphNode, wanted
 from uav_testgen.ros.matching import StampMatcher
-from uav_testgen.ros.node_configs import PlannerNodeConfig, VehicleChoice, rig_for
+from uav_testgen.ros.node_configs import PlannerNodeConfig
 from uav_testgen.ros.params import declare_config
-from uav_testgen.ros.planner_steps import PlannerSteps, StepAnswer
+from uav_testgen.ros.planner_steps import PlannerSteps, StepAnswer, path_of
 from uav_testgen.ros.qos import DISPLAY, LOCK_STEP
+from uav_testgen.ros.system_params import declare_planning, declare_system
+from uav_testgen.ros.visuals.planner_status import status_msg
 from uav_testgen.ros.visuals.tree import tree_markers
 from uav_testgen.scenario.model import Scenario
 
@@ -55,12 +56,13 @@ class PlannerNode(GraphNode):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("planner_node", **options)
-        self.config = declare_config(self, PlannerNodeConfig)
-        vehicle = declare_config(self, VehicleChoice).vehicle
-        setup = LfsConfig(vehicle=vehicle, camera=rig_for(vehicle, self.config.rig))
-        planner = declare_config(self, PlannerConfig, prefix="planner")
-        px4 = declare_config(self, Px4Parameters, prefix="px4", defaults=setup.px4)
-        self._steps = PlannerSteps(self.config.implementation, planner, px4, believed_fovs(setup))
+        chosen = declare_system(self)
+        defaults = PlannerNodeConfig(implementation=chosen.planner.implementation)
+        self.config = declare_config(self, PlannerNodeConfig, defaults=defaults)
+        if not self.config.lock_step:
+            chosen = _in_real_time(chosen)
+        system = declare_planning(self, chosen)
+        self._steps = PlannerSteps(system.changed({"planner.implementation": self.config.implementation}))
         self._steps.warm_up()
         self._newest: dict[str, tuple[float, Any, Any]] = {}
         self._last: tuple[int, Setpoint] | None = None
@@ -80,11 +82,11 @@ class PlannerNode(GraphNode):
         self.watch_scenario()
 
     def prepare(self, scenario: Scenario) -> None:
-        """A new flight: forget cloud memory, path and waypoint state. The obstacles are not looked at."""
+        """A new flight with a new planner. The obstacles are not looked at."""
         self._matcher.clear()
         self._newest.clear()
         self._last = None
-        self._steps.reset()
+        self._steps.begin(scenario)
 
     def _taker(self, topic: str, convert: Callable[[Any], Any]) -> Callable[[Any], None]:
         def take(message: Any) -> None:
@@ -113,22 +115,32 @@ class PlannerNode(GraphNode):
             return
         inspect = wanted(self._tree) or wanted(self._cost)
         started_s = time.perf_counter()
-        motion = with_exact_attitude(odometry, step)
-        answer = self._steps.answer(motion, step, cloud, inspect)
+        motion = with_exact_attitude(odometry, step) if self.config.lock_step else odometry
+        try:
+            answer = self._steps.answer(motion, step, cloud, inspect)
+        except Exception as error:
+            # What a planner does wrong ends the flight at once, instead of the step's time limit.
+            self.get_logger().error(f"the planner failed: {traceback.format_exc()}")
+            self.health.enter(
+                NodeStatus.FAILED, message=f"the planner failed: {type(error).__name__}: {error}"
+            )
+            return
         compute_s = time.perf_counter() - started_s
         header = Header(stamp=step.header.stamp, frame_id=topics.MAP_FRAME)
-        self._last = (step.step, setpoint_to_msg(answer, header))
+        self._last = (step.step, setpoint_to_msg(answer.setpoint, header))
         self._setpoint.publish(self._last[1])
         self.health.at_step(step.step)
-        self._show(answer, step, header, compute_s)
+        self._show(answer, motion, step, header, compute_s)
 
-    def _show(self, answer: StepAnswer, step: FlightStep, header: Header, compute_s: float) -> None:
-        result = answer.result
+    def _show(
+        self, answer: StepAnswer, motion: Motion, step: FlightStep, header: Header, compute_s: float
+    ) -> None:
+        result = details_of(answer.plan)
         if wanted(self._status):
-            self._status.publish(_status_msg(result, step, header, compute_s))
+            self._status.publish(status_msg(self._steps, answer, step, header, compute_s))
         if wanted(self._path):
-            self._path.publish(path_to_msg(result.path_enu_m[::-1], header))
-        costs = result.trace.costs if result.trace else None
+            self._path.publish(path_to_msg(path_of(answer, motion), header))
+        costs = result.trace.costs if result is not None and result.trace else None
         if costs is not None and wanted(self._tree):
             self._tree.publish(tree_markers(costs.tree, header))
         if costs is not None and wanted(self._cost):
@@ -146,18 +158,9 @@ def _checked_cloud(cloud: PointCloud2) -> NDArray[np.float32]:
     return cloud_from_msg(cloud)
 
 
-def _status_msg(result: PlannerResult, step: FlightStep, header: Header, compute_s: float) -> PlannerStatus:
-    return PlannerStatus(
-        header=header,
-        planned_now=result.planned_now,
-        cloud_size=len(result.cloud_enu_m),
-        tree_size=result.tree_size,
-        closest_point=point_to_msg(result.closest_point_enu_m),
-        cruise_velocity=result.cruise_velocity_mps,
-        path_age=max(0.0, step.time - result.last_path_time_s),
-        goal_index=step.goal_index,
-        compute_time=compute_s,
-    )
+def _in_real_time(system: System) -> System:
+    """Beside a live vehicle planning takes its own time and goals travel by themselves."""
+    return system.changed({"timing.goal_delay_s": 0.0, "timing.planning_s": 0.0})
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -22,12 +22,14 @@ from std_msgs.msg import Header
 from uav_testgen_msgs.msg import Flight as FlightMsg
 from uav_testgen_msgs.msg import FlightCommand, FlightStep, NodeStatus, Setpoint
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.body import SET_POSITION, SET_YAW, TAKEOFF
 from uav_testgen.core.frames import Vector3
 from uav_testgen.graph.environment import UDP_PROFILE
 from uav_testgen.ros import topics
-from uav_testgen.ros.convert import flight_to_msg, xyz_from_msg
-from uav_testgen.ros.convert.motion import Motion, odometry_to_msg
-from uav_testgen.ros.convert.setpoint import check_setpoint
+from uav_testgen.ros.convert import flight_to_msg
+from uav_testgen.ros.convert.motion import Motion, odometry_to_msg, pose_of
+from uav_testgen.ros.convert.setpoint import setpoint_from_msg, with_position
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.frames_tf import FrameBroadcaster
 from uav_testgen.ros.graph_node import GraphNode
@@ -46,7 +48,6 @@ from uav_testgen.ros.px4.stamps import StampKind, StampWatch
 from uav_testgen.ros.qos import LATCHED, LOCK_STEP
 from uav_testgen.ros.warm_up import sample_scenario
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.base import TAKEOFF
 from uav_testgen.vehicle.mission import FLYING
 
 BRING_DOWN_S = 4.0
@@ -73,7 +74,7 @@ class Px4BridgeNode(GraphNode):
         self._next: MissionFlight | None = None
         self._flight: MissionFlight | None = None
         self._motion: Motion | None = None
-        self._setpoint: Latest[Setpoint] = Latest()
+        self._setpoint: Latest[FloatArray] = Latest()
         self._hold: Vector3 | None = None
         self._yaw_rad = 0.0
         self._began_s = self._published_s = self._stepped_s = 0.0
@@ -155,8 +156,7 @@ class Px4BridgeNode(GraphNode):
             self.health.enter(NodeStatus.FLYING)
 
     def _follow(self, setpoint: Setpoint) -> None:
-        check_setpoint(setpoint)
-        self._setpoint.put(setpoint, time.monotonic())
+        self._setpoint.put(setpoint_from_msg(setpoint), time.monotonic())
 
     # PX4's side
 
@@ -275,7 +275,8 @@ class Px4BridgeNode(GraphNode):
     def _target(self, motion: Motion, now_s: float) -> tuple[Vector3, float]:
         flight = self._flight
         if flight is not None and self.offboard.stage is Stage.FLYING:
-            waypoint, yaw = takeoff_waypoint(flight) if flight.phase == TAKEOFF else self._planned(now_s)
+            is_takeoff = flight.phase == TAKEOFF
+            waypoint, yaw = takeoff_waypoint(flight) if is_takeoff else self._planned(flight, motion, now_s)
             if waypoint is not None:
                 self._hold = None
                 cruise_mps = self._cruise_mps(flight)
@@ -287,7 +288,7 @@ class Px4BridgeNode(GraphNode):
             self._hold = motion.position_enu_m
         return self._hold, math.nan
 
-    def _planned(self, now_s: float) -> tuple[Vector3 | None, float]:
+    def _planned(self, flight: MissionFlight, motion: Motion, now_s: float) -> tuple[Vector3 | None, float]:
         """The planner's waypoint; none while the planner is silent."""
         setpoint = self._setpoint.fresh(now_s, self.config.setpoint_max_age_s)
         if (setpoint is None) is not self._silent:
@@ -296,13 +297,12 @@ class Px4BridgeNode(GraphNode):
             self.offboard.events.append(f"the planner {state} at {now_s - self._began_s:.1f} s")
         if setpoint is None:
             return None, math.nan
-        return xyz_from_msg(setpoint.position), float(setpoint.yaw)
+        full = with_position(setpoint, pose_of(motion), flight.goal)
+        x, y, z = full[SET_POSITION : SET_POSITION + 3].tolist()
+        return (x, y, z), float(full[SET_YAW])
 
     def _cruise_mps(self, flight: MissionFlight) -> float:
-        speed_mps = flight.scenario.mission.speed_mps
-        setpoint = self._setpoint.value
-        planner_mps = setpoint.cruise_velocity if setpoint is not None else 0.0
-        return speed_mps or (planner_mps if planner_mps > 0.0 else self.config.carrot.cruise_mps)
+        return flight.scenario.mission.speed_mps or self.config.carrot.cruise_mps
 
     def _header(self) -> Header:
         return Header(stamp=self._wall.now().to_msg(), frame_id=topics.MAP_FRAME)

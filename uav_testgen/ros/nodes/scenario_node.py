@@ -1,9 +1,9 @@
 """scenario_node: announces scenarios, directs flights, and shows the scene.
 
-Offers      action fly; services load_scenario and ask_generator
+Offers      action fly; service load_scenario
 Publishes   scenario (latched; its stamp identifies the flight), flight/command, markers
 Subscribes  status of all nodes, flight/step, flight/record, verdict
-Parameters  file, expected_nodes, vehicle and the time limits of the director
+Parameters  file, expected_nodes, system and the time limits of the director
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from rclpy.time import Time
 from uav_testgen_msgs.action import Fly
 from uav_testgen_msgs.msg import Flight, FlightCommand, FlightStep, NodeStatus, Verdict
 from uav_testgen_msgs.msg import Scenario as ScenarioMsg
-from uav_testgen_msgs.srv import AskGenerator, LoadScenario
+from uav_testgen_msgs.srv import LoadScenario
 from visualization_msgs.msg import MarkerArray
 
 from uav_testgen.core.errors import UavTestgenError
-from uav_testgen.generator.registry import build_generator
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import scenario_from_msg, scenario_to_msg
 from uav_testgen.ros.convert.motion import check_step
@@ -55,14 +54,13 @@ class ScenarioNode(GraphNode):
         self._progress: Progress | None = None
         self._record: Flight | None = None
         self._verdict: Verdict | None = None
-        self._vehicle = ""
+        self._system = ""
         self._looked_s = 0.0
         self._scenario = self.create_publisher(ScenarioMsg, topics.SCENARIO, LATCHED)
         self._command = self.create_publisher(FlightCommand, topics.FLIGHT_COMMAND, LOCK_STEP)
         self._markers = self.create_publisher(MarkerArray, topics.MARKERS, LATCHED)
         self._action = FlyAction(self, self._start, lambda: self.director.stop("cancelled by the client"))
         self.create_service(LoadScenario, topics.LOAD_SCENARIO, self._load)
-        self.create_service(AskGenerator, topics.ASK_GENERATOR, self._ask)
         for topic, kind, use, qos in (
             (topics.STATUS, NodeStatus, self._on_status, LOCK_STEP),
             (topics.FLIGHT, Flight, self._on_record, LOCK_STEP),
@@ -99,7 +97,7 @@ class ScenarioNode(GraphNode):
         except UavTestgenError as error:
             self._action.finish(Fly.Result(message=str(error)))
             return
-        self._vehicle = request.vehicle or self.config.vehicle
+        self._system = request.system or self.config.system
         self.director.begin(self._announce(scenario), time.monotonic())
 
     def _tick(self) -> None:
@@ -107,9 +105,9 @@ class ScenarioNode(GraphNode):
         was = self.director.phase
         if self.director.check(time.monotonic()):
             self.health.enter(NodeStatus.FLYING)
-            self._order(FlightCommand.START, vehicle=self._vehicle)
+            self._order(FlightCommand.START, system=self._system)
         elif self.director.phase is Phase.FLYING and self.director.step < 0:
-            self._order(FlightCommand.START, vehicle=self._vehicle)  # again, in case it was lost
+            self._order(FlightCommand.START, system=self._system)  # again, in case it was lost
         elif missing := self.director.long_missed(time.monotonic()):
             self.get_logger().info(
                 f"waiting for {', '.join(missing)} (the first start on a machine compiles)",
@@ -118,9 +116,9 @@ class ScenarioNode(GraphNode):
         if self.director.phase is Phase.FAILED and (was is not Phase.FAILED or self._action.busy):
             self._end(Fly.Result(message=self.director.problem))
 
-    def _order(self, command: int, vehicle: str = "", reason: str = "") -> None:
+    def _order(self, command: int, system: str = "", reason: str = "") -> None:
         message = FlightCommand(
-            flight_id=self.director.flight_id, command=command, vehicle=vehicle, reason=reason
+            flight_id=self.director.flight_id, command=command, system=system, reason=reason
         )
         message.header.stamp = self.get_clock().now().to_msg()
         self._command.publish(message)
@@ -186,15 +184,6 @@ class ScenarioNode(GraphNode):
             assert self.scenario is not None
             response.success, response.message = True, self.scenario.id
             response.scenario = scenario_to_msg(self.scenario)
-        except UavTestgenError as error:
-            response.message = str(error)
-        return response
-
-    def _ask(self, request: AskGenerator.Request, response: AskGenerator.Response) -> AskGenerator.Response:
-        try:
-            generator = build_generator(request.generator, scenario_from_msg(request.base), seed=request.seed)
-            response.scenarios = [scenario_to_msg(found) for found in generator.ask(request.count)]
-            response.success, response.message = True, f"{len(response.scenarios)} scenarios"
         except UavTestgenError as error:
             response.message = str(error)
         return response

@@ -1,16 +1,18 @@
-"""vehicle_node: the kinematic vehicle and its mission. It owns the simulation clock.
+"""vehicle_node: the vehicle and its mission. It owns the simulation clock.
 
 Subscribes  scenario, flight/command, planner/setpoint
 Publishes   odometry and flight/step (stamp t_k), clock, tf; flight/record (latched) when the flight is over
-Parameters  vehicle, dt_s; the models under `paper.` and `px4_vehicle.`, the mission's rules under `mission.`
+Parameters  system and its parts (`system_params`); values under `vehicle.`, `timing.` and `mission.`
 """
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from typing import Any, Final
 
+import numpy as np
 from nav_msgs.msg import Odometry
 from rclpy.clock import Clock, ClockType
 from rclpy.time import Time
@@ -19,22 +21,20 @@ from std_msgs.msg import Header
 from uav_testgen_msgs.msg import Flight as FlightMsg
 from uav_testgen_msgs.msg import FlightCommand, FlightStep, NodeStatus, Setpoint
 
-from uav_testgen.backend.lfs.config import LfsConfig
+from uav_testgen.core.body import LAND, SETPOINT_SIZE, TAKEOFF
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import flight_to_msg, point_to_msg, vector_to_msg
 from uav_testgen.ros.convert.motion import odometry_to_msg
-from uav_testgen.ros.convert.setpoint import check_setpoint, step_command
+from uav_testgen.ros.convert.setpoint import setpoint_from_msg
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.frames_tf import FrameBroadcaster
 from uav_testgen.ros.graph_node import GraphNode
 from uav_testgen.ros.matching import stamp_ns
-from uav_testgen.ros.node_configs import VehicleChoice, VehicleNodeConfig
-from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.qos import LATCHED, LOCK_STEP
+from uav_testgen.ros.system_params import declare_motion, declare_system
 from uav_testgen.ros.vehicle_flight import VehicleFlight
 from uav_testgen.ros.warm_up import sample_scenario
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.base import LAND, TAKEOFF
 from uav_testgen.vehicle.mission import FLYING
 
 PAUSE_NS: Final = 1_000_000_000
@@ -49,11 +49,9 @@ class VehicleNode(GraphNode):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("vehicle_node", **options)
-        self.vehicle = declare_config(self, VehicleChoice).vehicle
-        defaults = VehicleNodeConfig.defaults_for(self.vehicle)
-        self.config = declare_config(self, VehicleNodeConfig, defaults=defaults)
-        self._make_flight(sample_scenario()).advance(step_command(Setpoint()))
-        self._dt_ns = round(self.config.dt_s * 1e9)
+        self.system = declare_motion(self, declare_system(self))
+        VehicleFlight(self.system, sample_scenario()).advance(np.full(SETPOINT_SIZE, np.nan))
+        self._dt_ns = round(self.system.timing.dt_s * 1e9)
         self._start_ns = 0
         self._flight: VehicleFlight | None = None
         self._odometry = self.create_publisher(Odometry, topics.ODOMETRY, LOCK_STEP)
@@ -74,9 +72,6 @@ class VehicleNode(GraphNode):
         """Back to the ground; the clock goes on from where it was."""
         self._abandon()
 
-    def _make_flight(self, scenario: Scenario) -> VehicleFlight:
-        return VehicleFlight(LfsConfig(vehicle=self.vehicle, **dict(self.config)), scenario)
-
     def _abandon(self) -> None:
         if self._flight is not None:
             self._start_ns = self._now_ns() + PAUSE_NS
@@ -93,20 +88,20 @@ class VehicleNode(GraphNode):
             self._abandon()
             self.health.enter(NodeStatus.ENDED, message=command.reason)
         elif command.command == FlightCommand.START and self.health.state == NodeStatus.READY:
-            if command.vehicle not in ("", self.vehicle):
-                self.health.enter(NodeStatus.FAILED, message=_other_vehicle(command.vehicle, self.vehicle))
+            if command.system not in ("", self.system.name):
+                self.health.enter(NodeStatus.FAILED, message=_other_system(command.system, self.system.name))
                 return
-            self._flight = self._make_flight(self.scenario)
+            self._flight = VehicleFlight(self.system, self.scenario)
             self._began_s = time.perf_counter()
             self.health.enter(NodeStatus.FLYING)
             self._announce(self._flight)
 
     def _follow(self, setpoint: Setpoint) -> None:
-        check_setpoint(setpoint)
+        wanted = setpoint_from_msg(setpoint)
         flight = self._flight
         if flight is None or stamp_ns(setpoint) != self._now_ns():
             return
-        flight.advance(step_command(setpoint))
+        flight.advance(wanted)
         self._announce(flight)
 
     def _announce(self, flight: VehicleFlight) -> None:
@@ -115,7 +110,7 @@ class VehicleNode(GraphNode):
         motion = flight.motion
         self._clock.publish(ClockMsg(clock=header.stamp))
         self._frames.base(motion, header)
-        if flight.code == FLYING:
+        if flight.tracker.code == FLYING:
             self.health.at_step(flight.step)
             self._moved_s = time.monotonic()
             self._step.publish(self._step_msg(flight, header))
@@ -124,7 +119,12 @@ class VehicleNode(GraphNode):
         self._odometry.publish(odometry_to_msg(motion, header))
         wall_s = time.perf_counter() - self._began_s
         record = flight_to_msg(
-            flight.record({"wall_s": wall_s, "steps_per_s": flight.step / max(wall_s, 1e-9)})
+            flight.tracker.flight(
+                backend="graph",
+                system=self.system.name,
+                seed=flight.tracker.scenario.seed,
+                details={"wall_s": wall_s, "steps_per_s": flight.step / max(wall_s, 1e-9)},
+            )
         )
         record.flight_id = self.health.flight_id
         self._abandon()
@@ -137,7 +137,9 @@ class VehicleNode(GraphNode):
             self._announce(self._flight)
 
     def _step_msg(self, flight: VehicleFlight, header: Header) -> FlightStep:
-        motion, image_pose = flight.motion, flight.image_pose
+        motion, image_pose, newest = flight.motion, flight.image_pose, flight.guide_motion
+        tracker = flight.tracker
+        speed_mps = tracker.scenario.mission.speed_mps
         return FlightStep(
             header=header,
             flight_id=self.health.flight_id,
@@ -146,23 +148,28 @@ class VehicleNode(GraphNode):
             position=point_to_msg(motion.position_enu_m),
             velocity=vector_to_msg(motion.velocity_enu_mps),
             attitude=vector_to_msg(motion.attitude_rad),
-            image_age=flight.vehicle.image_age_s,
+            image_age=flight.image_age_s,
             image_position=point_to_msg(image_pose[:3]),
             image_attitude=vector_to_msg(image_pose[3:]),
-            goal=point_to_msg(flight.goal),
-            previous_goal=point_to_msg(flight.previous),
-            goal_index=flight.goal_index,
-            nav_state=_NAV_STATES.get(flight.phase, FlightStep.MISSION),
-            is_takeoff=flight.phase == TAKEOFF,
-            is_land=flight.phase == LAND,
+            guide_time=flight.guide_s,
+            guide_position=point_to_msg(newest.position_enu_m),
+            guide_velocity=vector_to_msg(newest.velocity_enu_mps),
+            guide_attitude=vector_to_msg(newest.attitude_rad),
+            guide_is_late=flight.is_late,
+            goal=point_to_msg(tracker.goal),
+            previous_goal=point_to_msg(tracker.previous),
+            goal_index=tracker.goal_index,
+            nav_state=_NAV_STATES.get(tracker.phase, FlightStep.MISSION),
+            is_takeoff=tracker.phase == TAKEOFF,
+            is_land=tracker.phase == LAND,
             airborne=True,
-            speed=float("nan"),
+            speed=math.nan if speed_mps is None else speed_mps,
         )
 
 
-def _other_vehicle(asked: str, own: str) -> str:
-    """Camera, planner and mission rules go with the vehicle, so it cannot be changed for one flight."""
-    return f"the flight asks for vehicle '{asked}', this graph has '{own}'; start it with --vehicle {asked}"
+def _other_system(asked: str, own: str) -> str:
+    """Vehicle, camera, planner and mission rules belong together: not changed for one flight."""
+    return f"the flight asks for system '{asked}', this graph flies '{own}'; start it with --system {asked}"
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -26,7 +26,7 @@ class CarrotConfig(RoomConfig):
     climb_mps: float = Field(1.5, gt=0, le=20, description="Fastest climb [m/s]")
     sink_mps: float = Field(1.0, gt=0, le=20, description="Fastest descent [m/s]")
     cruise_mps: float = Field(
-        3.0, gt=0, le=20, description="Fastest flight where neither mission nor planner says [m/s]"
+        3.0, gt=0, le=20, description="Fastest flight where the mission says nothing [m/s]"
     )
     yaw_rate_degps: float = Field(
         45.0, gt=0, le=360, description="Fastest turn of the heading setpoint [deg/s]"

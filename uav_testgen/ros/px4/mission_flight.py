@@ -1,7 +1,7 @@
 """The mission on PX4's poses: goals, waypoint switching, collision, endings, and the record of the flight.
 
-The rules are those of the simulated vehicles (`vehicle.mission`); the motion is PX4's. Obstacles are not in
-PX4's world, so running into one is found here, from the geometry. Landing is PX4's own business.
+The rules are those of the simulated vehicles (`loop.track`); the motion is PX4's. Obstacles are not in PX4's
+world, so running into one is found here, from the geometry. Landing is PX4's own business.
 """
 
 from __future__ import annotations
@@ -9,36 +9,22 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
 from std_msgs.msg import Header
 from uav_testgen_msgs.msg import FlightStep
 
-from uav_testgen.backend.lfs.backend import landing_height_m
-from uav_testgen.backend.lfs.endings import ENDINGS
-from uav_testgen.backend.lfs.kernel import least_distance
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.body import LAND, TAKEOFF
 from uav_testgen.core.frames import Vector3
-from uav_testgen.flight.model import Ending, Flight, Trajectory
-from uav_testgen.ros.convert.motion import Motion
+from uav_testgen.flight.model import Flight
+from uav_testgen.loop.track import Tracker
+from uav_testgen.ros.convert.motion import Motion, body_of
 from uav_testgen.ros.convert.parts import point_to_msg, vector_to_msg
 from uav_testgen.ros.px4.failures import Failure
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.base import BODY_SIZE, LAND, LEG, POSITION, ROLL, TAKEOFF, VELOCITY
 from uav_testgen.vehicle.config import MissionRules
-from uav_testgen.vehicle.mission import (
-    FLYING,
-    HIT_OBSTACLE,
-    NEXT,
-    PHASE,
-    REACHED,
-    TIME_UP,
-    after_step,
-    new_mission_state,
-    pack_mission,
-    set_goal,
-)
-from uav_testgen.world.packed import pack
+from uav_testgen.vehicle.mission import FLYING, HIT_OBSTACLE
 
-VEHICLE = "px4_live"
+SYSTEM = "px4_live"
 _NAV_STATES = {TAKEOFF: FlightStep.AUTO_TAKEOFF, LAND: FlightStep.AUTO_LAND}
 _RECORD_EVERY_S = 0.05
 
@@ -48,21 +34,8 @@ class MissionFlight:
 
     def __init__(self, scenario: Scenario, rules: MissionRules) -> None:
         self.scenario = scenario
-        mission = scenario.mission
-        self._world = pack(scenario)
-        self._mission = pack_mission(mission, rules, landing_height_m(self._world, scenario))
-        if not mission.takeoff:
-            # The real vehicle stands on the ground: it climbs to where the mission begins.
-            self._mission = self._mission._replace(takeoff=True)
-        self._state = new_mission_state(self._mission)
-        self._rows: list[tuple[float, ...]] = []
-        self._body = np.zeros(BODY_SIZE)
-        self.waypoint_times_s: list[float] = []
-        self.least_m = math.inf
-        self.code = FLYING
+        self._tracker = Tracker(scenario, rules, always_takes_off=True)
         self.step = 0
-        self.goal, self.previous = np.zeros(3), np.zeros(3)
-        set_goal(self._mission, self._state, self.goal, self.previous)
 
     @property
     def launch_enu_m(self) -> Vector3:
@@ -72,14 +45,39 @@ class MissionFlight:
         return (x, y, z if mission.takeoff else 0.0)
 
     @property
+    def code(self) -> int:
+        """FLYING, or why it is over."""
+        return self._tracker.code
+
+    @property
     def phase(self) -> int:
         """TAKEOFF, LEG or LAND."""
-        return int(self._state.counters[PHASE])
+        return self._tracker.phase
+
+    @property
+    def goal(self) -> FloatArray:
+        """Where the leg leads."""
+        return self._tracker.goal
+
+    @property
+    def previous(self) -> FloatArray:
+        """Where the leg began."""
+        return self._tracker.previous
 
     @property
     def goal_index(self) -> int:
         """Corner of the route flown to."""
-        return int(self._state.counters[NEXT])
+        return self._tracker.goal_index
+
+    @property
+    def waypoint_times_s(self) -> list[float]:
+        """When the waypoints were reached."""
+        return self._tracker.waypoint_times_s
+
+    @property
+    def least_m(self) -> float:
+        """Nearest obstacle so far."""
+        return self._tracker.least_m
 
     @property
     def landing(self) -> bool:
@@ -88,15 +86,10 @@ class MissionFlight:
 
     def take(self, motion: Motion, t_s: float) -> None:
         """A new pose: one row of the record and a look at the obstacles."""
-        if self.code != FLYING or (self._rows and t_s - self._rows[-1][0] < _RECORD_EVERY_S):
+        if self.code != FLYING or t_s - self._tracker.last_s < _RECORD_EVERY_S:
             return
-        self._rows.append((t_s, *motion.position_enu_m, *motion.velocity_enu_mps, motion.attitude_rad[2]))
-        self._load(motion)
-        placed = self._world.placed_at(t_s) if self._world.moving else self._world.obstacles
-        distance_m = float(least_distance(placed, self._body))
-        self.least_m = min(self.least_m, distance_m)
-        if distance_m == 0.0:
-            self.code = HIT_OBSTACLE
+        if self._tracker.see(body_of(motion), t_s) == 0.0:
+            self._tracker.code = HIT_OBSTACLE
 
     def advance(self, motion: Motion, t_s: float, progress: bool = True) -> None:
         """One step of the mission; sets `code` when the flight is over.
@@ -104,48 +97,22 @@ class MissionFlight:
         Without `progress` the step only counts: the vehicle arms, holds or lands.
         """
         self.step += 1
-        if self.code != FLYING or self.landing or not progress:
-            return
-        self._load(motion)
-        before = (self.phase, self.goal_index)
-        self.code = after_step(self._mission, self._state, self._body, t_s)
-        if before[0] == LEG and (self.phase, self.goal_index) != before:
-            self.waypoint_times_s.append(round(t_s, 3))
-        if self.code == FLYING and t_s >= self._mission.time_limit_s:
-            self.code = TIME_UP
-        set_goal(self._mission, self._state, self.goal, self.previous)
+        if not self.landing and progress:
+            self._tracker.progress_to(body_of(motion), t_s)
 
     def completed(self) -> None:
         """PX4 has landed where the mission says."""
-        if self.code == FLYING:
-            self.code = REACHED
+        self._tracker.complete()
 
     def record(self, failure: Failure | None, details: dict[str, Any]) -> Flight:
         """The flight so far."""
-        ending, reason = ENDINGS.get(self.code, (Ending.ABORTED, "the flight was stopped"))
-        if failure is not None and self.code == FLYING:
-            ending, reason = failure.ending, str(failure)
-        table = np.array(self._rows, dtype=np.float64).reshape(-1, 8)
-        return Flight(
-            scenario_id=self.scenario.id,
+        return self._tracker.flight(
             backend="px4",
-            vehicle=VEHICLE,
+            system=SYSTEM,
             seed=self.scenario.seed,
-            ending=ending,
-            reason=reason,
-            trajectory=Trajectory(table[:, 0], table[:, 1:4], table[:, 4:7], table[:, 7]),
-            details={
-                "steps": self.step,
-                "least_sampled_distance_m": self.least_m if math.isfinite(self.least_m) else None,
-                "waypoint_times_s": self.waypoint_times_s,
-                **details,
-            },
+            details={"steps": self.step, **details},
+            ending=(failure.ending, str(failure)) if failure is not None else None,
         )
-
-    def _load(self, motion: Motion) -> None:
-        self._body[POSITION : POSITION + 3] = motion.position_enu_m
-        self._body[VELOCITY : VELOCITY + 3] = motion.velocity_enu_mps
-        self._body[ROLL : ROLL + 3] = motion.attitude_rad
 
 
 def takeoff_waypoint(flight: MissionFlight) -> tuple[Vector3, float]:
@@ -159,6 +126,7 @@ def step_message(
     flight: MissionFlight, motion: Motion, t_s: float, header: Header, airborne: bool
 ) -> FlightStep:
     """The mission's progress as vehicle_node would publish it."""
+    speed_mps = flight.scenario.mission.speed_mps
     return FlightStep(
         header=header,
         step=flight.step,
@@ -173,5 +141,5 @@ def step_message(
         is_takeoff=flight.phase == TAKEOFF,
         is_land=flight.phase == LAND,
         airborne=airborne,
-        speed=float("nan"),
+        speed=math.nan if speed_mps is None else speed_mps,
     )

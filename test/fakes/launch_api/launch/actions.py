@@ -62,7 +62,7 @@ class ExecuteProcess(Action):
         sigterm_timeout=None, sigkill_timeout=None,
     ):  # fmt: skip
         super().__init__(condition=condition)
-        self.cmd, self.output = cmd, output
+        self.cmd, self.output, self.on_exit = cmd, output, on_exit
 
     def execute(self, context):
         self.command = [perform(word, context) for word in self.cmd]
