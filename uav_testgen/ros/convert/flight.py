@@ -89,7 +89,7 @@ def verdict_to_msg(verdict: Verdict, scenario_id: str = "") -> VerdictMsg:
         scenario_id=scenario_id,
         outcome=OUTCOMES[verdict.outcome],
         ending=verdict.ending.value,
-        min_distance=_or_nan(verdict.min_distance_m),
+        min_distance=_or_nan(verdict.min_distance_3d_m),
         min_distance_horizontal=_or_nan(verdict.min_distance_horizontal_m),
         min_distance_aerialist=_or_nan(verdict.min_distance_aerialist_m),
         moment=_or_nan(verdict.moment_s),
@@ -105,7 +105,7 @@ def verdict_from_msg(message: VerdictMsg) -> Verdict:
     return Verdict(
         outcome=choice(OUTCOMES, message.outcome, "outcome"),
         ending=named(Ending, message.ending, "ending"),
-        min_distance_m=_or_none(message.min_distance),
+        min_distance_3d_m=_or_none(message.min_distance),
         min_distance_horizontal_m=_or_none(message.min_distance_horizontal),
         min_distance_aerialist_m=_or_none(message.min_distance_aerialist),
         moment_s=_or_none(message.moment),
