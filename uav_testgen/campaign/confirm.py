@@ -9,11 +9,11 @@ from typing import Any
 
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.ranking import RankedTest
+from uav_testgen.campaign.record import verdict_from_body
 from uav_testgen.campaign.screening import FlownRun, FlyTask, run_seeds
 from uav_testgen.flight.json_io import flight_from_json, flight_to_json
-from uav_testgen.oracle.model import Verdict
 from uav_testgen.work.executor import Executor
-from uav_testgen.work.store import Store
+from uav_testgen.work.store import Store, understood
 
 KIND = "confirmation"
 
@@ -75,8 +75,9 @@ def confirm(
     """Confirmations by evaluation number; each flight is stored at once and never flown twice."""
     settings = config.confirmation
     # A flight that could not be flown is tried again in the next session.
-    mine = [body for body in earlier if body["backend"] == settings.backend]
-    flown = [_from_body(body) for body in mine if body["flight"] is not None]
+    with understood(store.path, "a confirming flight"):
+        mine = [body for body in earlier if body["backend"] == settings.backend]
+        flown = [_from_body(body) for body in mine if body["flight"] is not None]
     known = {(run.evaluation_number, run.repeat): run for run in flown}
     tasks: list[FlyTask] = []
     for place, test in enumerate(suite[: settings.tests]):
@@ -139,6 +140,6 @@ def _from_body(body: dict[str, Any]) -> FlownRun:
         evaluation_number=int(body["evaluation"]),
         repeat=int(body["repeat"]),
         flight=flight_from_json(body["flight"]) if body["flight"] is not None else None,
-        verdict=Verdict.from_json(body["verdict"]) if body["verdict"] is not None else None,
+        verdict=verdict_from_body(body["verdict"]) if body["verdict"] is not None else None,
         message=str(body["message"]),
     )

@@ -19,7 +19,7 @@ from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.ranking import RankedTest, choose_suite
 from uav_testgen.campaign.screening import FlownRun
-from uav_testgen.core.config import in_one_line, parse_config
+from uav_testgen.core.config import parse_config
 from uav_testgen.core.errors import ConfigError, StoreError
 from uav_testgen.generator.base import Generator
 from uav_testgen.generator.registry import build_generator
@@ -32,7 +32,7 @@ from uav_testgen.work.executor import Executor, WorkerPlan
 from uav_testgen.work.folder import output_folder
 from uav_testgen.work.stop import StopRequest
 from uav_testgen.work.store import FILE_NAME as STORE_NAME
-from uav_testgen.work.store import AnyRecord, Store
+from uav_testgen.work.store import AnyRecord, Store, understood
 from uav_testgen.work.versions import versions
 
 log = logging.getLogger(__name__)
@@ -177,9 +177,11 @@ def check_header(config: CampaignConfig, case: CaseStudy, records: Sequence[AnyR
     stored = records[0].body
     if records[0].kind != HEADER or stored.get("format") != FORMAT:
         raise StoreError(f"{store.path}: not a campaign of format {FORMAT}; choose another --out")
-    changes = changed_fields(stored["config"], current["config"]) or [
-        f"case study {change}" for change in changed_fields(stored["base_scenario"], current["base_scenario"])
-    ]
+    with understood(store.path, "the first record"):
+        changes = changed_fields(stored["config"], current["config"]) or [
+            f"case study {change}"
+            for change in changed_fields(stored["base_scenario"], current["base_scenario"])
+        ]
     if changes:
         raise StoreError(
             f"{store.path.parent}: the campaign here has other settings ({'; '.join(changes[:5])}); "
@@ -188,17 +190,13 @@ def check_header(config: CampaignConfig, case: CaseStudy, records: Sequence[AnyR
 
 
 def _stored_settings(records: Sequence[AnyRecord], store: Store) -> tuple[CampaignConfig, Scenario]:
-    try:
+    with understood(store.path, "the settings of the campaign"):
         body = records[0].body
         config = CampaignConfig.model_validate(body["config"])
         wishes = _bodies(records, CONFIRMING)
         if wishes:
             config = with_confirmation(config, ConfirmationConfig.model_validate(wishes[-1]))
         return config, Scenario.model_validate(body["base_scenario"])
-    except (IndexError, KeyError, ValueError) as error:
-        raise StoreError(
-            f"{store.path}: the settings of the campaign cannot be read ({in_one_line(error)})"
-        ) from None
 
 
 def with_confirmation(config: CampaignConfig, confirmation: ConfirmationConfig) -> CampaignConfig:
@@ -260,8 +258,9 @@ class _Session:
             body = record.body
             evaluation = searching.read_back(body, str(self.store.path))
             kept.add([evaluation])
-            progress.add([evaluation], replayed=True)
-            elapsed_s = max(elapsed_s, float(body.get("elapsed_s", 0.0)))
+            with understood(self.store.path, "an evaluation"):
+                progress.add([evaluation], replayed=True)
+                elapsed_s = max(elapsed_s, float(body.get("elapsed_s", 0.0)))
         evaluations = sorted(kept.evaluations, key=lambda evaluation: evaluation.number)
         finished = any(record.kind == FINISHED for record in self.records)
         reason = "finished" if finished else "the campaign is not finished: this is what it has found so far"
@@ -347,7 +346,8 @@ class _Session:
 
     def _version_notes(self) -> list[str]:
         first = _bodies(self.records, HEADER)
-        changed = changed_fields(first[0]["versions"], versions()) if first else []
+        with understood(self.store.path, "the first record"):
+            changed = changed_fields(first[0]["versions"], versions()) if first else []
         return [f"the campaign was started with other versions ({'; '.join(changed)})"] if changed else []
 
 

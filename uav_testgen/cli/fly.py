@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from uav_testgen.cli._interrupt import ended_like_interrupted
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.core.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from uav_testgen.flight.model import Flight
@@ -52,6 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.backend.registry import make_backend
     from uav_testgen.core.errors import ConfigError
     from uav_testgen.oracle.judge import judge
+    from uav_testgen.oracle.model import Outcome
     from uav_testgen.scenario.formats.scenario_file import load_scenario
 
     if arguments.runs < 1:
@@ -73,7 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(_summary(scenario, flights, verdicts, files, prediction))
     else:
         _print(scenario, flights, verdicts, files, prediction)
-    return 0
+    safe = all(verdict.outcome is Outcome.PASS and verdict.completed for verdict in verdicts)
+    return ExitCode.DONE if safe else ExitCode.VIOLATED
 
 
 def _settings(arguments: argparse.Namespace) -> dict[str, Any]:

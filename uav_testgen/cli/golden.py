@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.core.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from uav_testgen.testing.golden.report import GoldenReport
@@ -20,8 +21,7 @@ def register(subparsers: Any) -> None:
         help="replay vectors recorded from the real planner",
         description="Replay a folder of vectors (unit/, stage/, sequence/, closed_loop/, any subset) "
         "recorded from the real planner and compare. One case is a unit sample, a stage file, a "
-        "sequence file, or one of the two runs (free, teacher-forced) of a closed-loop file. "
-        "Exit 1 if any case fails.",
+        "sequence file, or one of the two runs (free, teacher-forced) of a closed-loop file.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="folder of vectors")
     parser.add_argument(
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(report.as_json())
     else:
         _print_text(report)
-    return 0 if report.ok else 1
+    return ExitCode.DONE if report.ok else ExitCode.VIOLATED
 
 
 def _print_text(report: GoldenReport) -> None:

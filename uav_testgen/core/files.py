@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from uav_testgen.core.errors import StoreError
+from uav_testgen.core.errors import DiskError
 
 
 class _PlainDumper(yaml.SafeDumper):
@@ -25,7 +26,7 @@ def yaml_text(data: Any) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a whole file or nothing; StoreError says why not. Missing folders are made."""
+    """Write a whole file or nothing; DiskError says why not. Missing folders are made."""
     # The process number keeps two writers of the same file apart.
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -33,8 +34,8 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
         os.replace(temporary, path)
     except OSError as error:
-        if temporary.exists():
-            temporary.unlink()
-        raise StoreError(
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise DiskError(
             f"{path}: cannot be written ({error.strerror}); choose another output folder or free some space"
         ) from None
