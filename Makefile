@@ -29,7 +29,7 @@ graph: setup ## Start the ROS 2 node graph of config/graph.yaml until Ctrl-C
 	@$(BIN)/uav-testgen graph
 
 fly: setup ## Fly one scene (SCENARIO=file) and judge it; results/fly gets trajectory and picture
-	@$(BIN)/uav-testgen fly $(SCENARIO) --plot
+	@$(BIN)/uav-testgen fly $(SCENARIO) --plot || [ $$? -eq 1 ] # 1: flown, and not safe
 
 fleet: setup ## Simulate a fleet of drones on a grid
 	@$(BIN)/uav-testgen fleet config/fleet/package-delivery.json

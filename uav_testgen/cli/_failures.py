@@ -7,6 +7,12 @@ import errno
 from uav_testgen.core.errors import UavTestgenError
 from uav_testgen.core.exit_codes import ExitCode
 
+# The file system's answer to a path that cannot exist.
+_OF_THE_PATH = {
+    errno.ENAMETOOLONG: "the path is longer than this file system allows; shorten it",
+    errno.ELOOP: "the path leads through a loop of links; correct the links",
+    errno.ENOTDIR: "a part of the path is a file, not a folder; correct the path",
+}
 # The machine's answer to a reasonable wish: not the user's input, and no error of this program.
 _OF_THE_MACHINE = {
     errno.EMFILE: "too many files are open; raise the limit (ulimit -n) or use fewer --jobs",
@@ -37,6 +43,10 @@ def explain(error: Exception) -> tuple[str, ExitCode]:
     if isinstance(error, MemoryError):
         return _OF_THE_MACHINE[errno.ENOMEM], ExitCode.UNFINISHED
     number = error.errno if isinstance(error, OSError) else None
+    if number in _OF_THE_PATH:
+        return f"{getattr(error, 'filename', '')}: {_OF_THE_PATH[number]}", ExitCode.INVALID_INPUT
+    if isinstance(error, ValueError) and "embedded null" in str(error):
+        return "a path contains a NUL character; no file has such a name", ExitCode.INVALID_INPUT
     if number not in _OF_THE_MACHINE:
         text = str(error)
         number = next((code for words, code in _IN_TEXT.items() if words in text), None)
