@@ -76,7 +76,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _check_json_depth(text: str) -> None:
+def check_json_depth(text: str) -> None:
     """ValueError for deep nesting, which costs memory and recursion before any rule can refuse it."""
     depth = 0
     for match in _JSON_NESTING.finditer(text):
@@ -122,7 +122,7 @@ def read_yaml(path: Path) -> Any:
     text = read_text(path)
     try:
         if path.suffix == ".json" or path.suffix == ".plan":
-            _check_json_depth(text)
+            check_json_depth(text)
             return json.loads(text, object_pairs_hook=_unique_keys)
         return yaml.load(text, Loader=_SafeLoader)
     except yaml.MarkedYAMLError as error:
