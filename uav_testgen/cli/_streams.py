@@ -2,7 +2,8 @@
 
 A campaign must not stop because nobody reads its progress any more, and a result that is on the disk is a
 result, whether or not it could be printed. So writing to a closed pipe or a full device raises nothing here;
-`complaint` says afterwards what was lost.
+`stdout_failure` says afterwards what was lost. And what is printed was often read from a file: characters
+that a terminal would obey are shown as escapes, unless they come through `Terminal`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import io
 import os
 import sys
 from typing import Any
+
+from uav_testgen.core.plain_text import printable
 
 
 class LastingFile(io.FileIO):
@@ -33,6 +36,33 @@ class LastingFile(io.FileIO):
             # None: a terminal or pipe in non-blocking mode is full, which another program may have set.
             view = view[written or 0 :]
         return total
+
+
+class PlainWriter(io.TextIOWrapper):
+    """Text in which a terminal finds nothing to obey."""
+
+    def write(self, text: str, /) -> int:
+        """Lines and tabs stay, every other control character becomes an escape."""
+        if not text.isprintable():
+            lines = text.split("\n")
+            cells = (line.split("\t") for line in lines)
+            text = "\n".join("\t".join(printable(cell) for cell in line) for line in cells)
+        return super().write(text)
+
+    def write_controls(self, text: str) -> int:
+        """Text as it is, for whoever steers the terminal on purpose."""
+        return super().write(text)
+
+
+class Terminal:
+    """A standard stream for whoever steers the terminal: moves the cursor, colours, redraws."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self.write = getattr(stream, "write_controls", stream.write)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def use_lasting_streams() -> None:
@@ -56,7 +86,7 @@ def use_lasting_streams() -> None:
 def _lasting(number: int, former: Any) -> Any:
     file = LastingFile(number, "w", closefd=False)
     # Names may hold characters that the terminal's encoding lacks.
-    return io.TextIOWrapper(
+    return PlainWriter(
         io.BufferedWriter(file),
         encoding=getattr(former, "encoding", None) or "utf-8",
         errors="backslashreplace",

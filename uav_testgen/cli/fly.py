@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from uav_testgen.cli._interrupt import ended_like_interrupted
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.core.exit_codes import ExitCode
+from uav_testgen.core.plain_text import one_line, printable
 
 if TYPE_CHECKING:
     from uav_testgen.flight.model import Flight
@@ -64,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"--seed must be 0 or more, got {first_seed}")
     settings = _settings(arguments)
     for spot in blind_spots(arguments.backend, settings, scenario):
-        print(f"note: {spot}", file=sys.stderr)
+        print(one_line(f"note: {spot}"), file=sys.stderr)
     with ended_like_interrupted(), make_backend(arguments.backend, settings) as backend:
         flights = [backend.fly(scenario, seed) for seed in _seeds(first_seed, arguments.runs)]
         prediction = backend.capabilities.prediction
@@ -174,9 +175,10 @@ def _print(
     flight, verdict = flights[0], verdicts[0]
     said = "predicted" if prediction else "flown"
     by = f"{flight.backend}, vehicle {flight.vehicle}, seed {flight.seed}"
-    print(f"{scenario.name} ({scenario.id}), {said} by {by}")
-    print(f"  {verdict.outcome.value}: {verdict.sentence}")
-    print(f"  ending: {verdict.ending.value} after {verdict.duration_s:.1f} s ({flight.reason})")
+    print(printable(f"{scenario.name} ({scenario.id}), {said} by {by}"))
+    print(printable(f"  {verdict.outcome.value}: {verdict.sentence}"))
+    reason = printable(flight.reason)
+    print(f"  ending: {verdict.ending.value} after {verdict.duration_s:.1f} s ({reason})")
     if verdict.min_distance_m is not None:
         aerialist = (
             f"{verdict.min_distance_aerialist_m:.3f} m"

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.cli._streams import Terminal
 from uav_testgen.core.exit_codes import ExitCode
+from uav_testgen.core.plain_text import printable
 
 if TYPE_CHECKING:
     from uav_testgen.testing.golden.report import GoldenReport
@@ -39,11 +41,11 @@ def run(args: argparse.Namespace) -> int:
     from uav_testgen.core.compile_cache import has_flight_kernel
     from uav_testgen.testing.golden.replay import replay_folder
 
-    show = sys.stderr.isatty()
+    show, terminal = sys.stderr.isatty(), Terminal(sys.stderr)
 
     def progress(text: str) -> None:
         if show:
-            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+            print(f"\r\x1b[K{printable(text)}", end="", file=terminal, flush=True)
 
     if args.implementation == "fast" and not has_flight_kernel():
         print("uav-testgen: the planner may have to be compiled first (once, a minute)", file=sys.stderr)

@@ -18,7 +18,7 @@ from uav_testgen.core.exit_codes import ExitCode
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PATIENCE_S = 1.5
-_SHOW_CURSOR = "\x1b[?25h"
+_SHOW_CURSOR = b"\x1b[?25h"
 
 
 class Interrupted(Exception):
@@ -65,7 +65,7 @@ class StopRequest:
     def _leave(self) -> None:
         with contextlib.suppress(OSError, ValueError):  # the terminal may be what is gone
             if sys.stderr.isatty():
-                sys.stderr.write(_SHOW_CURSOR)
+                sys.stderr.buffer.write(_SHOW_CURSOR)
             sys.stderr.write(f"{self.farewell}\n")
             sys.stderr.flush()
         os._exit(ExitCode.INTERRUPTED)
