@@ -49,8 +49,9 @@ soak: setup ## Kill drivers, workers and machines 50 times each; damage, interru
 fuzz: setup ## Feed every parser with damaged input for FUZZ_S seconds each, guided by coverage
 	@$(BIN)/python tools/fuzz/run.py --seconds $(FUZZ_S)
 
-audit: setup ## Known vulnerabilities and the licences of everything that is installed
-	@$(BIN)/python tools/audit.py
+audit: setup ## Known vulnerabilities, licences and versions of everything that is installed
+	@mkdir -p results
+	@$(BIN)/python tools/audit.py --bill results/bill_of_materials.json
 
 lint: setup ## Style and common mistakes (ruff)
 	@$(BIN)/ruff check .

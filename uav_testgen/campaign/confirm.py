@@ -67,12 +67,15 @@ def confirm(
     suite: Sequence[RankedTest],
     earlier: Sequence[dict[str, Any]],
     store: Store,
-    executor: Executor,
+    executor: Executor | None,
     recordings: Path,
     check_stop: Callable[[], None],
     progress: Callable[[int, int], None],
 ) -> dict[int, Confirmation]:
-    """Confirmations by evaluation number; each flight is stored at once and never flown twice."""
+    """Confirmations by evaluation number; each flight is stored at once and never flown twice.
+
+    Without an executor nothing is flown: what is stored is all there is.
+    """
     settings = config.confirmation
     # A flight that could not be flown is tried again in the next session.
     with understood(store.path, "a confirming flight"):
@@ -93,7 +96,7 @@ def confirm(
                 FlyTask(len(tasks), number, repeat, test.evaluation.scenario, seed, record_to=record_to)
             )
     total, done = len(tasks), 0
-    if tasks:
+    if tasks and executor is not None:
         progress(0, total)
         for group in executor.run(tasks, check_stop):
             store.append([(KIND, _to_body(run, settings.backend)) for run in group])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -130,18 +131,22 @@ def republish(
     """Write the outputs again from what is stored, finished or not; nothing new is searched.
 
     With `confirmation` the ranked tests are first flown again by that backend; what was flown stays flown.
+    Only then: the folder may be somebody else's, and settings of a confirming backend name programs to start.
     """
     if not (options.out / STORE_NAME).is_file():
         raise StoreError(f"{options.out}: no campaign here ({STORE_NAME} is missing); name its output folder")
     with output_folder(options.out, resume=True) as folder, Store(folder) as store:
         records = store.open()
         config, base = _stored_settings(records, store)
+        _check_harmless(config, store)
         if confirmation is not None:
             config = with_confirmation(config, confirmation)
             check_settings(confirmation.backend, confirmation.settings)
             store.append([(CONFIRMING, confirmation.model_dump(mode="json"))])
         case = replace(load_case("case.yaml", folder, config.arena), name=_case_name(config), base=base)
-        session = _Session(config, case, options, observer, stop.check, store, records)
+        session = _Session(
+            config, case, options, observer, stop.check, store, records, confirms=confirmation is not None
+        )
         with session.screening_executor() as executor:
             result = session.finish(executor, session.recall())
         observer.phase("writing the results")
@@ -199,6 +204,16 @@ def _stored_settings(records: Sequence[AnyRecord], store: Store) -> tuple[Campai
         return config, Scenario.model_validate(body["base_scenario"])
 
 
+def _check_harmless(config: CampaignConfig, store: Store) -> None:
+    """StoreError where stored settings name a simulator that starts programs: only the user may do that."""
+    name = config.screening.backend
+    if not BACKENDS.load(name).capabilities.deterministic:
+        raise StoreError(
+            f"{store.path}: it names backend '{name}' for its predictions, with which no campaign is run, so "
+            "the outputs are not written again; is this the folder of a campaign you trust?"
+        )
+
+
 def with_confirmation(config: CampaignConfig, confirmation: ConfirmationConfig) -> CampaignConfig:
     """The settings with another confirmation; ConfigError if the two do not go together."""
     data = {**config.model_dump(mode="json"), "confirmation": confirmation.model_dump(mode="json")}
@@ -231,6 +246,8 @@ class _Session:
     check_stop: Callable[[], None]
     store: Store
     records: Sequence[AnyRecord]
+    confirms: bool = True
+    """Fly confirmations that are missing; otherwise only show those that are stored."""
 
     def search(self, executor: Executor) -> _Found:
         """Search on, or from the beginning."""
@@ -321,9 +338,14 @@ class _Session:
         plan = WorkerPlan(settings.backend, settings.settings)
         jobs = self.options.jobs if settings.backend == "folder" else min(self.options.jobs, 1)
         tries = self.config.screening.tries
-        with make_executor(
-            plan, Placement(jobs), flight_timeout_s=settings.flight_timeout_s, tries=tries
-        ) as executor:
+        with contextlib.ExitStack() as stack:
+            executor = None
+            if self.confirms:
+                executor = stack.enter_context(
+                    make_executor(
+                        plan, Placement(jobs), flight_timeout_s=settings.flight_timeout_s, tries=tries
+                    )
+                )
             return confirming.confirm(
                 self.config,
                 suite,
