@@ -1,15 +1,16 @@
-"""Writing files so that a reader never sees half of one."""
+"""Writing files so that a reader never sees half of one, and reading those that may be anything."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from uav_testgen.core.errors import DiskError
+from uav_testgen.core.errors import DiskError, InputFileError
 
 
 class _PlainDumper(yaml.SafeDumper):
@@ -23,6 +24,23 @@ def yaml_text(data: Any) -> str:
     """Plain data as YAML, keys in their order."""
     text: str = yaml.dump(data, Dumper=_PlainDumper, sort_keys=False, allow_unicode=True)
     return text
+
+
+def read_regular(path: Path, most_bytes: int) -> bytes:
+    """Content of a user's file; InputFileError says why not. Never waits, never reads what has no end."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise InputFileError(f"{path}: is a device or pipe, a regular file is expected")
+            data = stream.read(most_bytes + 1)
+    except IsADirectoryError:
+        raise InputFileError(f"{path}: is a folder, a file is expected") from None
+    except (OSError, ValueError) as error:
+        raise InputFileError(f"{path}: cannot be read ({getattr(error, 'strerror', error)})") from None
+    if len(data) > most_bytes:
+        raise InputFileError(f"{path}: larger than {most_bytes} bytes, which is the most that is accepted")
+    return data
 
 
 def write_text(path: Path, text: str) -> None:
