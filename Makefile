@@ -29,7 +29,7 @@ graph: setup ## Start the ROS 2 node graph of config/graph.yaml until Ctrl-C
 	@$(BIN)/uav-testgen graph
 
 fly: setup ## Fly one scene (SCENARIO=file) and judge it; results/fly gets trajectory and picture
-	@$(BIN)/uav-testgen fly $(SCENARIO) --plot
+	@$(BIN)/uav-testgen fly $(SCENARIO) --plot || [ $$? -eq 1 ] # 1: flown, and not safe
 
 fleet: setup ## Simulate a fleet of drones on a grid
 	@$(BIN)/uav-testgen fleet config/fleet/package-delivery.json
@@ -49,8 +49,9 @@ soak: setup ## Kill drivers, workers and machines 50 times each; damage, interru
 fuzz: setup ## Feed every parser with damaged input for FUZZ_S seconds each, guided by coverage
 	@$(BIN)/python tools/fuzz/run.py --seconds $(FUZZ_S)
 
-audit: setup ## Known vulnerabilities and the licences of everything that is installed
-	@$(BIN)/python tools/audit.py
+audit: setup ## Known vulnerabilities, licences and versions of everything that is installed
+	@mkdir -p results
+	@$(BIN)/python tools/audit.py --bill results/bill_of_materials.json
 
 lint: setup ## Style and common mistakes (ruff)
 	@$(BIN)/ruff check .

@@ -56,7 +56,7 @@ class Setup:
         base = self._base
         venv_key = digest([base.path, base.label, str(VENV), str(base.has_ros)])
         self._step("python", venv_key, self._make_venv)
-        lock_key = digest([venv_key, packages.LOCK, packages.NO_DEPS])
+        lock_key = digest([venv_key, packages.LOCK, packages.NO_DEPS, packages.TOOLS])
         self._step("packages", lock_key, self._install_packages)
         helpers = ROOT / "interfaces" / "cmake"
         msgs_key = digest([venv_key, _ros_pins(), helpers, ROOT / "msg"])
@@ -118,8 +118,8 @@ class Setup:
     def _build(self, source: Path) -> None:
         system.ensure_compiler()
         system.ensure_headers(self._base.path, self._base.label)
-        cmake = system.ensure_build_tool("cmake", VENV, packages.installer(VENV))
-        ninja = system.ensure_build_tool("ninja", VENV, packages.installer(VENV))
+        cmake = system.ensure_build_tool("cmake", VENV, packages.tool_command)
+        ninja = system.ensure_build_tool("ninja", VENV, packages.tool_command)
         interfaces.build(source, VENV, cmake, ninja)
 
     def _supply(self, name: str) -> None:
@@ -137,8 +137,8 @@ def _source(name: str) -> Path:
 
 def _ros_pins() -> str:
     """The ROS part of the lock: a change there means the interfaces must be built again."""
-    lines = packages.LOCK.read_text(encoding="utf-8").splitlines()
-    return "\n".join(line for line in lines if line.startswith("ros-"))
+    found = packages.requirements(packages.LOCK).items()
+    return "\n".join(text for name, text in found if name.startswith("ros-"))
 
 
 @contextlib.contextmanager

@@ -47,7 +47,7 @@ def test_a_disk_that_fills_up(tmp_path: Path, campaign: Path, undisturbed: dict[
     """
     words = command("campaign", campaign, "--out", disk / "out", "--jobs", "0")
     done = in_namespace(script, *words)
-    assert done.returncode == 2, done.stderr
+    assert done.returncode == 3, done.stderr
     assert "the disk is full" in done.stderr and "--resume" in done.stderr
     assert "Traceback" not in done.stderr
     assert stored_numbers(kept), "what fitted on the disk is there"
@@ -63,7 +63,7 @@ def test_a_file_that_may_not_grow(tmp_path: Path, campaign: Path, undisturbed: d
         timeout=240,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000)),
     )
-    assert done.returncode == 2, done.stderr
+    assert done.returncode == 3, done.stderr
     assert "the file may not grow further" in done.stderr and "Traceback" not in done.stderr
     assert stored_numbers(out)
     assert finish(campaign, out, "--jobs", "0") == undisturbed

@@ -6,6 +6,7 @@ import ctypes.util
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 from .console import SetupError, run, say, succeeds
@@ -49,15 +50,15 @@ def ensure_libusb(venv: Path, site_packages: Path, ros_from_wheels: bool) -> str
     return "from apt"
 
 
-def ensure_build_tool(name: str, venv: Path, install: list[str]) -> str:
-    """Path of cmake or ninja: the system's, else the one pip brings."""
+def ensure_build_tool(name: str, venv: Path, install: Callable[[Path, str], list[str]]) -> str:
+    """Path of cmake or ninja: the system's, else the one pip brings; `install` gives the command for that."""
     own = venv / "bin" / name
     found = shutil.which(name)
     if found and not own.exists():
         return found
     if not own.exists():
         say(f"{name} not found: installing it with pip")
-        run([*install, name], f"install {name} (e.g. `apt install {name}`) and run make again")
+        run(install(venv, name), f"install {name} (e.g. `apt install {name}`) and run make again")
     return str(own)
 
 

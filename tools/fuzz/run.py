@@ -25,7 +25,7 @@ def main() -> int:
     unknown = set(arguments.targets) - set(TARGETS)
     if unknown:
         parser.error(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(TARGETS)}")
-    print(f"{'parser':10} {'guided':>7} {'tried':>9} {'accepted':>9} {'refused':>9} {'crashes':>8}")
+    print(f"{'parser':16} {'guided':>7} {'tried':>9} {'accepted':>9} {'refused':>9} {'crashes':>8}")
     crashes = 0
     for name in arguments.targets or TARGETS:
         crashes += fuzz(name, arguments.seconds, arguments.seed)
@@ -38,14 +38,14 @@ def fuzz(name: str, seconds: int, seed: int) -> int:
     words = [sys.executable, str(HERE / "one.py"), name, str(seconds), str(account), str(seed)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=seconds * 3 + 600)
     if not account.exists():
-        print(f"{name:10} could not start: {done.stderr[-2000:]}")
+        print(f"{name:16} could not start: {done.stderr[-2000:]}")
         return 1
     data = json.loads(account.read_text())
     died = done.returncode != 0
     guided = "yes" if data["guided"] else "no"
     found = len(data["crashes"]) + died
     print(
-        f"{name:10} {guided:>7} {data['tried']:9d} {data['accepted']:9d} {data['refused']:9d} {found:8d}",
+        f"{name:16} {guided:>7} {data['tried']:9d} {data['accepted']:9d} {data['refused']:9d} {found:8d}",
         flush=True,
     )
     for place, crash in data["crashes"].items():

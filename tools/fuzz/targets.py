@@ -6,25 +6,21 @@ A parser either gives a value or raises one of our errors. Anything else that co
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from meaning_targets import MEANING_TARGETS
+from target import ROOT, Target
 
 if TYPE_CHECKING:
     from uav_testgen.scenario.model import Scenario
 
-ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "config"
-
-
-@dataclass(frozen=True)
-class Target:
-    """`check` must not raise anything but UavTestgenError."""
-
-    check: Callable[[bytes], None]
-    seeds: list[bytes]
 
 
 def _through_a_file(name: str, read: Callable[[Path], object]) -> Callable[[bytes], None]:
@@ -206,4 +202,4 @@ def messages() -> Target:
 TARGETS: dict[str, Callable[[], Target]] = {
     function.__name__: function
     for function in (scenario, plan, logical, ranges, fleet, campaign, store, ulog, mcap, messages)
-}
+} | MEANING_TARGETS

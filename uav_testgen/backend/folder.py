@@ -28,7 +28,9 @@ _LOOK_EVERY_S = 0.2
 class FolderConfig(RoomConfig):
     """Where the jobs go and how long an answer may take."""
 
-    folder: str = Field(min_length=1, max_length=4000, description="Folder shared with the workers")
+    folder: str = Field(
+        min_length=1, max_length=4000, pattern=r"^[^\x00]*$", description="Folder shared with the workers"
+    )
     timeout_s: float = Field(
         default=7200.0, gt=0, le=1e7, description="Time for a job, waiting for a worker included [s]"
     )

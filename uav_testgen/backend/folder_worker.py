@@ -12,6 +12,7 @@ from uav_testgen.backend.base import Backend
 from uav_testgen.backend.folder_queue import Claim, FolderQueue
 from uav_testgen.core.config import in_one_line
 from uav_testgen.core.errors import BackendTimeout, StoreError, UavTestgenError
+from uav_testgen.core.plain_text import one_line
 from uav_testgen.flight.json_io import flight_to_json
 from uav_testgen.flight.model import Flight
 from uav_testgen.scenario.model import Scenario
@@ -35,10 +36,11 @@ class FolderWorker:
         self.stop = False
         self.flying = False
         self.flown = 0
+        self.handled = 0
 
     def serve(self, until_empty: bool = False, idle_limit_s: float | None = None) -> int:
         """Work until told to stop, or until the queue is empty; returns the number of jobs handled."""
-        handled, idle_since_s = 0, time.monotonic()
+        idle_since_s = time.monotonic()
         while not self.stop:
             claim = self._queue.claim(self._name)
             if claim is None:
@@ -49,8 +51,8 @@ class FolderWorker:
                 time.sleep(LOOK_EVERY_S)
                 continue
             self._handle(claim)
-            handled, idle_since_s = handled + 1, time.monotonic()
-        return handled
+            self.handled, idle_since_s = self.handled + 1, time.monotonic()
+        return self.handled
 
     def _handle(self, claim: Claim) -> None:
         if claim.attempt > MAX_ATTEMPTS:
@@ -59,7 +61,7 @@ class FolderWorker:
             return
         try:
             scenario, seed = _job(claim.body)
-        except (ValueError, KeyError, TypeError) as error:
+        except Exception as error:  # a job comes from outside: whatever is wrong with it is its own fault
             self._hand_in(claim, {"status": "error", "message": f"not a flyable job: {in_one_line(error)}"})
             return
         began_s = time.monotonic()
@@ -72,6 +74,10 @@ class FolderWorker:
                 result = {"status": "timeout", "message": str(error)}
             except UavTestgenError as error:
                 result = {"status": "error", "message": str(error)}
+            except Exception as error:
+                # One scenario that breaks a simulator must not cost the others their worker.
+                result = {"status": "error", "message": f"unexpected {type(error).__name__}: {error}"}
+                _log.warning("job %s: %s", claim.job_id, one_line(str(result["message"])))
             except BaseException:
                 # Stopped in the middle: somebody else, or this worker after a restart, shall fly it.
                 self._queue.give_back(claim)
@@ -88,9 +94,14 @@ class FolderWorker:
             self.flying = False
 
     def _hand_in(self, claim: Claim, result: dict[str, Any]) -> None:
-        first = self._queue.complete(claim, {**result, "worker": self._name, "attempt": claim.attempt})
+        about = {"worker": self._name, "attempt": claim.attempt}
+        try:
+            first = self._queue.complete(claim, {**result, **about})
+        except (TypeError, ValueError) as error:
+            result = {"status": "error", "message": f"the flight cannot be written as JSON ({error})"}
+            first = self._queue.complete(claim, {**result, **about})
         status = result["status"] if first else "too late: another worker was given the job and finished it"
-        self._report(f"{claim.job_id}: {status} {result.get('message', '')}".rstrip())
+        self._report(one_line(f"{claim.job_id}: {status} {result.get('message', '')}".rstrip()))
 
 
 class _Renewal:
@@ -124,7 +135,7 @@ def job_body(scenario: Scenario, seed: int) -> dict[str, Any]:
 
 
 def _job(body: dict[str, Any]) -> tuple[Scenario, int]:
-    seed = int(body["seed"])
-    if seed < 0:
-        raise ValueError(f"seed {seed} is negative")
+    seed = body["seed"]
+    if type(seed) is not int or not 0 <= seed < 2**63:
+        raise ValueError(f"seed is {str(seed)[:40]}, a whole number from 0 to 2^63-1 is expected")
     return Scenario.model_validate(body["scenario"]), seed

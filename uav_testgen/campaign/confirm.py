@@ -9,11 +9,12 @@ from typing import Any
 
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.ranking import RankedTest
+from uav_testgen.campaign.record import verdict_from_body
 from uav_testgen.campaign.screening import FlownRun, FlyTask, evaluation_seed
 from uav_testgen.flight.json_io import flight_from_json, flight_to_json
-from uav_testgen.oracle.model import Outcome, Verdict
+from uav_testgen.oracle.model import Outcome
 from uav_testgen.work.executor import Executor
-from uav_testgen.work.store import Store
+from uav_testgen.work.store import Store, understood
 
 KIND = "confirmation"
 SAME_M = 1e-4
@@ -71,16 +72,20 @@ def confirm(
     suite: Sequence[RankedTest],
     earlier: Sequence[dict[str, Any]],
     store: Store,
-    executor: Executor,
+    executor: Executor | None,
     recordings: Path,
     check_stop: Callable[[], None],
     progress: Callable[[int, int], None],
 ) -> dict[int, Confirmation]:
-    """Confirmations by evaluation number; each flight is stored at once and never flown twice."""
+    """Confirmations by evaluation number; each flight is stored at once and never flown twice.
+
+    Without an executor nothing is flown: what is stored is all there is.
+    """
     settings = config.confirmation
     # A flight that could not be flown is tried again in the next session.
-    mine = [body for body in earlier if body["backend"] == settings.backend]
-    flown = [_from_body(body) for body in mine if body["flight"] is not None]
+    with understood(store.path, "a confirming flight"):
+        mine = [body for body in earlier if body["backend"] == settings.backend]
+        flown = [_from_body(body) for body in mine if body["flight"] is not None]
     known = {(run.evaluation_number, run.repeat): run for run in flown}
     tasks: list[FlyTask] = []
     for place, test in enumerate(suite[: settings.tests]):
@@ -97,7 +102,7 @@ def confirm(
                 FlyTask(len(tasks), number, repeat, test.evaluation.scenario, seed, record_to=record_to)
             )
     total, done = len(tasks), 0
-    if tasks:
+    if tasks and executor is not None:
         progress(0, total)
         for group in executor.run(tasks, check_stop):
             store.append([(KIND, _to_body(run, settings.backend)) for run in group])
@@ -170,7 +175,7 @@ def _from_body(body: dict[str, Any]) -> FlownRun:
         evaluation_number=int(body["evaluation"]),
         repeat=int(body["repeat"]),
         flight=flight_from_json(body["flight"]) if body["flight"] is not None else None,
-        verdict=Verdict.from_json(body["verdict"]) if body["verdict"] is not None else None,
+        verdict=verdict_from_body(body["verdict"]) if body["verdict"] is not None else None,
         distance_m=body["distance_m"],
         message=str(body["message"]),
     )

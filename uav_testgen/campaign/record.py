@@ -7,7 +7,9 @@ campaign runs, so a resumed search sees exactly what the uninterrupted one saw.
 from __future__ import annotations
 
 import base64
+import math
 import zlib
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -44,6 +46,8 @@ def unpack_trajectory(text: str) -> Trajectory:
     if inflater.unconsumed_tail:
         raise ValueError("a packed trajectory is larger than any flight")
     columns = np.frombuffer(raw, dtype="<f4").reshape(_COLUMNS, -1).astype(np.float64)
+    if not np.isfinite(columns).all():
+        raise ValueError("a packed trajectory holds values that are not finite")
     return Trajectory(columns[0], columns[1:4].T, columns[4:7].T, columns[7])
 
 
@@ -77,6 +81,40 @@ def evaluation_to_body(evaluation: Evaluation, period_s: float) -> dict[str, Any
     }
 
 
+def number_of(body: dict[str, Any]) -> int:
+    """The number of a stored evaluation; ValueError where it is none."""
+    number = body["number"]
+    if type(number) is not int or number < 0:
+        raise ValueError(f"number is {str(number)[:40]!r}, a whole number from 0 is expected")
+    return number
+
+
+def verdict_from_body(data: dict[str, Any]) -> Verdict:
+    """A stored verdict whose values are what they should be; ValueError or TypeError where not."""
+    verdict = Verdict.from_json(data)
+    for name, value in asdict(verdict).items():
+        if name == "obstacle_index":
+            if value is not None and (type(value) is not int or value < 0):
+                raise ValueError(f"{name} is {str(value)[:40]!r}")
+        elif name.endswith(("_m", "_s")) and value is not None:
+            _finite(value, name)
+    if not isinstance(verdict.completed, bool) or not isinstance(verdict.sentence, str):
+        raise TypeError("a verdict has values of another kind")
+    if verdict.duration_s is None:
+        raise ValueError("duration_s is missing")
+    return verdict
+
+
+def _finite(value: Any, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise ValueError(f"{name} is {str(value)[:40]!r}, a finite number is expected")
+    return value
+
+
+def _finite_or_none(value: Any, name: str) -> float | None:
+    return None if value is None else _finite(value, name)
+
+
 def evaluation_from_body(body: dict[str, Any]) -> Evaluation:
     """Inverse of `evaluation_to_body`."""
     scenario = Scenario.model_validate(body["scenario"])
@@ -85,15 +123,17 @@ def evaluation_from_body(body: dict[str, Any]) -> Evaluation:
             f"evaluation {body['number']} was stored with scenario id {body['scenario_id']} but now reads as "
             f"{scenario.id}: it was written by an incompatible version"
         )
+    details = dict(body["details"])
+    _finite(details.get("flights", 0), "details.flights")
     return Evaluation(
-        number=int(body["number"]),
+        number=number_of(body),
         scenario=scenario,
         status=EvaluationStatus(body["status"]),
-        verdicts=tuple(Verdict.from_json(verdict) for verdict in body["verdicts"]),
-        distances_m=tuple(body["distances_m"]),
-        distance_m=body["distance_m"],
-        failure_probability=body["failure_probability"],
+        verdicts=tuple(verdict_from_body(verdict) for verdict in body["verdicts"]),
+        distances_m=tuple(_finite_or_none(value, "distances_m") for value in body["distances_m"]),
+        distance_m=_finite_or_none(body["distance_m"], "distance_m"),
+        failure_probability=_finite_or_none(body["failure_probability"], "failure_probability"),
         trajectory=unpack_trajectory(body["trajectory"]) if body["trajectory"] else None,
         message=str(body["message"]),
-        details=dict(body["details"]),
+        details=details,
     )

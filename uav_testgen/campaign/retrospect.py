@@ -12,13 +12,13 @@ from dataclasses import replace
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.error import expected_error
 from uav_testgen.campaign.ranking import candidate_count, promising, worth_of
+from uav_testgen.campaign.record import number_of
 from uav_testgen.campaign.search import KIND as EVALUATION
 from uav_testgen.campaign.search import check_same_scenario, read_back
-from uav_testgen.core.errors import StoreError
 from uav_testgen.generator.base import Generator
 from uav_testgen.generator.reporting import GeneratorReport, Reporting, report_of
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
-from uav_testgen.work.store import AnyRecord, Store
+from uav_testgen.work.store import AnyRecord, Store, understood
 
 KIND = "generator_report"
 
@@ -36,10 +36,8 @@ def stored(records: Sequence[AnyRecord], source: str) -> GeneratorReport | None:
     newest = next((record for record in reversed(records) if record.kind == KIND), None)
     if newest is None:
         return None
-    try:
+    with understood(source, "the generator's report"):
         return GeneratorReport.from_json(newest.body)
-    except (ValueError, KeyError, TypeError) as error:
-        raise StoreError(f"{source}: the generator's report cannot be read ({error})") from None
 
 
 def replayed(
@@ -52,7 +50,8 @@ def replayed(
     """The report on a search that has not ended: the generator is told what is stored so far."""
     if not isinstance(generator, Reporting):
         return None
-    known = {int(record.body["number"]): record for record in records if record.kind == EVALUATION}
+    with understood(source, "an evaluation"):
+        known = {number_of(record.body): record for record in records if record.kind == EVALUATION}
     _replay(config, generator, known, source, check_stop)
     return generator.report()
 
@@ -116,5 +115,6 @@ def _with_paths(chosen: list[Evaluation], config: CampaignConfig, store: Store) 
 
 def _read(numbers: Collection[int], store: Store) -> dict[int, Evaluation]:
     bodies = (record.body for record in store.read() if record.kind == EVALUATION)
-    wanted = (body for body in bodies if int(body["number"]) in numbers)
-    return {int(body["number"]): read_back(body, str(store.path)) for body in wanted}
+    with understood(store.path, "an evaluation"):
+        wanted = (body for body in bodies if number_of(body) in numbers)
+        return {number_of(body): read_back(body, str(store.path)) for body in wanted}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.ranking import RankedTest, choose_suite
 from uav_testgen.campaign.screening import FlownRun
-from uav_testgen.core.config import in_one_line, parse_config
+from uav_testgen.core.config import parse_config
 from uav_testgen.core.errors import ConfigError, StoreError
 from uav_testgen.generator.base import Generator
 from uav_testgen.generator.registry import build_generator
@@ -33,7 +34,7 @@ from uav_testgen.work.executor import Executor, WorkerPlan
 from uav_testgen.work.folder import output_folder
 from uav_testgen.work.stop import StopRequest
 from uav_testgen.work.store import FILE_NAME as STORE_NAME
-from uav_testgen.work.store import AnyRecord, Store
+from uav_testgen.work.store import AnyRecord, Store, understood
 from uav_testgen.work.versions import versions
 
 log = logging.getLogger(__name__)
@@ -131,18 +132,22 @@ def republish(
     """Write the outputs again from what is stored, finished or not; nothing new is searched.
 
     With `confirmation` the ranked tests are first flown again by that backend; what was flown stays flown.
+    Only then: the folder may be somebody else's, and settings of a confirming backend name programs to start.
     """
     if not (options.out / STORE_NAME).is_file():
         raise StoreError(f"{options.out}: no campaign here ({STORE_NAME} is missing); name its output folder")
     with output_folder(options.out, resume=True) as folder, Store(folder) as store:
         records = store.open()
         config, base = _stored_settings(records, store)
+        _check_harmless(config, store)
         if confirmation is not None:
             config = with_confirmation(config, confirmation)
             check_settings(confirmation.backend, confirmation.settings)
             store.append([(CONFIRMING, confirmation.model_dump(mode="json"))])
         case = replace(load_case("case.yaml", folder, config.arena), name=_case_name(config), base=base)
-        session = _Session(config, case, options, observer, stop.check, store, records)
+        session = _Session(
+            config, case, options, observer, stop.check, store, records, confirms=confirmation is not None
+        )
         with session.screening_executor() as executor:
             result = session.finish(executor, session.recall())
         observer.phase("writing the results")
@@ -178,9 +183,11 @@ def check_header(config: CampaignConfig, case: CaseStudy, records: Sequence[AnyR
     stored = records[0].body
     if records[0].kind != HEADER or stored.get("format") != FORMAT:
         raise StoreError(f"{store.path}: not a campaign of format {FORMAT}; choose another --out")
-    changes = changed_fields(stored["config"], current["config"]) or [
-        f"case study {change}" for change in changed_fields(stored["base_scenario"], current["base_scenario"])
-    ]
+    with understood(store.path, "the first record"):
+        changes = changed_fields(stored["config"], current["config"]) or [
+            f"case study {change}"
+            for change in changed_fields(stored["base_scenario"], current["base_scenario"])
+        ]
     if changes:
         raise StoreError(
             f"{store.path.parent}: the campaign here has other settings ({'; '.join(changes[:5])}); "
@@ -189,17 +196,23 @@ def check_header(config: CampaignConfig, case: CaseStudy, records: Sequence[AnyR
 
 
 def _stored_settings(records: Sequence[AnyRecord], store: Store) -> tuple[CampaignConfig, Scenario]:
-    try:
+    with understood(store.path, "the settings of the campaign"):
         body = records[0].body
         config = CampaignConfig.model_validate(body["config"])
         wishes = _bodies(records, CONFIRMING)
         if wishes:
             config = with_confirmation(config, ConfirmationConfig.model_validate(wishes[-1]))
         return config, Scenario.model_validate(body["base_scenario"])
-    except (IndexError, KeyError, ValueError) as error:
+
+
+def _check_harmless(config: CampaignConfig, store: Store) -> None:
+    """StoreError where stored settings name a simulator that starts programs: only the user may do that."""
+    name = config.screening.backend
+    if not BACKENDS.load(name).capabilities.deterministic:
         raise StoreError(
-            f"{store.path}: the settings of the campaign cannot be read ({in_one_line(error)})"
-        ) from None
+            f"{store.path}: it names backend '{name}' for its predictions, with which no campaign is run, so "
+            "the outputs are not written again; is this the folder of a campaign you trust?"
+        )
 
 
 def with_confirmation(config: CampaignConfig, confirmation: ConfirmationConfig) -> CampaignConfig:
@@ -234,6 +247,8 @@ class _Session:
     check_stop: Callable[[], None]
     store: Store
     records: Sequence[AnyRecord]
+    confirms: bool = True
+    """Fly confirmations that are missing; otherwise only show those that are stored."""
 
     def search(self, executor: Executor) -> _Found:
         """Search on, or from the beginning."""
@@ -261,8 +276,9 @@ class _Session:
             body = record.body
             evaluation = searching.read_back(body, str(self.store.path))
             kept.add([evaluation])
-            progress.add([evaluation], replayed=True)
-            elapsed_s = max(elapsed_s, float(body.get("elapsed_s", 0.0)))
+            with understood(self.store.path, "an evaluation"):
+                progress.add([evaluation], replayed=True)
+                elapsed_s = max(elapsed_s, float(body.get("elapsed_s", 0.0)))
         evaluations = sorted(kept.evaluations, key=lambda evaluation: evaluation.number)
         finished = any(record.kind == FINISHED for record in self.records)
         reason = "finished" if finished else "the campaign is not finished: this is what it has found so far"
@@ -324,9 +340,14 @@ class _Session:
         plan = WorkerPlan(settings.backend, settings.settings)
         jobs = self.options.jobs if settings.backend == "folder" else min(self.options.jobs, 1)
         tries = self.config.screening.tries
-        with make_executor(
-            plan, Placement(jobs), flight_timeout_s=settings.flight_timeout_s, tries=tries
-        ) as executor:
+        with contextlib.ExitStack() as stack:
+            executor = None
+            if self.confirms:
+                executor = stack.enter_context(
+                    make_executor(
+                        plan, Placement(jobs), flight_timeout_s=settings.flight_timeout_s, tries=tries
+                    )
+                )
             return confirming.confirm(
                 self.config,
                 suite,
@@ -363,7 +384,8 @@ class _Session:
 
     def _version_notes(self) -> list[str]:
         first = _bodies(self.records, HEADER)
-        changed = changed_fields(first[0]["versions"], versions()) if first else []
+        with understood(self.store.path, "the first record"):
+            changed = changed_fields(first[0]["versions"], versions()) if first else []
         return [f"the campaign was started with other versions ({'; '.join(changed)})"] if changed else []
 
 

@@ -16,15 +16,14 @@ from typing import Any
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
-from uav_testgen.campaign.record import evaluation_from_body, evaluation_to_body
+from uav_testgen.campaign.record import evaluation_from_body, evaluation_to_body, number_of
 from uav_testgen.campaign.screening import ScreenTask, evaluation_seed, refuse
-from uav_testgen.core.config import in_one_line
 from uav_testgen.core.errors import StoreError
 from uav_testgen.generator.base import Generator
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.work.executor import Executor
-from uav_testgen.work.store import AnyRecord, Store
+from uav_testgen.work.store import AnyRecord, Store, understood
 
 KIND = "evaluation"
 # A generator that proposes only invalid scenarios for this many batches will not recover.
@@ -65,8 +64,9 @@ class Search:
         for record in records:
             self._check_stop()
             body = record.body
-            self._known[int(body["number"])] = record
-            self._earlier_s = max(self._earlier_s, float(body.get("elapsed_s", 0.0)))
+            with understood(self._store.path, "an evaluation"):
+                self._known[number_of(body)] = record
+                self._earlier_s = max(self._earlier_s, float(body.get("elapsed_s", 0.0)))
 
     def run(self) -> list[Evaluation]:
         """All evaluations in order of number; trajectories are kept only where a test may be chosen."""
@@ -154,13 +154,8 @@ class Search:
 
 def read_back(body: dict[str, Any], source: str) -> Evaluation:
     """A stored evaluation; StoreError where another version wrote it."""
-    try:
+    with understood(source, "an evaluation"):
         return evaluation_from_body(body)
-    except (ValueError, KeyError, TypeError) as error:
-        raise StoreError(
-            f"{source}: an evaluation cannot be understood ({in_one_line(error)}); it was written by another "
-            "version: use that version, or start again in another --out"
-        ) from None
 
 
 def check_same_scenario(evaluation: Evaluation, proposed: Scenario, generator: str, source: str) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uav_testgen.core.errors import StoreError
+from uav_testgen.core.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from uav_testgen.campaign.case import CaseStudy
@@ -84,7 +85,7 @@ def run_and_report(
     from uav_testgen.campaign.runner import Options, run_campaign
     from uav_testgen.cli._progress import make_progress
     from uav_testgen.view.publish import publish
-    from uav_testgen.work.stop import EXIT_CODE, Interrupted, StopRequest
+    from uav_testgen.work.stop import Interrupted, StopRequest
 
     jobs = default_jobs() if arguments.jobs is None else arguments.jobs
     options = Options(out=arguments.out, resume=arguments.resume, jobs=jobs, cluster=placement(arguments))
@@ -100,7 +101,7 @@ def run_and_report(
         sys.stdout.flush()
         sys.stderr.flush()
         # Workers stop by themselves; waiting for them is not worth the user's time.
-        os._exit(EXIT_CODE)
+        os._exit(ExitCode.INTERRUPTED)
     return 0, read_summary(arguments.out)
 
 

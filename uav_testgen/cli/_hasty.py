@@ -1,4 +1,4 @@
-"""Ctrl-C before anything has begun: leave at once, without a word of what was being imported.
+"""Interrupted before anything has begun: leave at once, without a word of what was being imported.
 
 An exception would surface in the middle of an import, where C extensions print it and turn it into another.
 """
@@ -13,7 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-EXIT_CODE = 130
+from uav_testgen.core.exit_codes import ExitCode
+
+_NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
@@ -22,14 +24,17 @@ def leaving_at_once() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    former = signal.signal(signal.SIGINT, _leave)
+    # A command started with nohup goes on when its terminal is closed.
+    wanted = [number for number in _NUMBERS if signal.getsignal(number) is not signal.SIG_IGN]
+    former = {number: signal.signal(number, _leave) for number in wanted}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, former)
+        for number, handler in former.items():
+            signal.signal(number, handler)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    sys.stderr.write("uav-testgen: interrupted\n")
+    sys.stderr.write("uav-testgen: interrupted before anything began; run the same command again\n")
     sys.stderr.flush()
-    os._exit(EXIT_CODE)
+    os._exit(ExitCode.INTERRUPTED)

@@ -7,6 +7,8 @@ import json
 import sys
 from typing import Any
 
+from uav_testgen.core.plain_text import one_line
+
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:
     """Every sub-command speaks JSON on request."""
@@ -17,3 +19,8 @@ def print_json(data: Any) -> None:
     """One JSON document on stdout; NaN is refused, because JSON has none."""
     json.dump(data, sys.stdout, indent=2, allow_nan=False, default=str)
     sys.stdout.write("\n")
+
+
+def complain(text: str) -> None:
+    """One line on stderr, capped and without anything a terminal would obey."""
+    print(one_line(f"uav-testgen: {text}"), file=sys.stderr, flush=True)

@@ -8,6 +8,8 @@ from types import TracebackType
 from typing import Any
 
 from uav_testgen.campaign.observe import Progress
+from uav_testgen.cli._streams import Terminal
+from uav_testgen.core.plain_text import one_line, printable
 
 # Seconds between two lines in a log file.
 _LINE_EVERY_S = 5.0
@@ -54,11 +56,11 @@ class PlainProgress:
 
     def phase(self, text: str) -> None:
         """A new stage."""
-        print(text, file=sys.stderr, flush=True)
+        print(printable(text), file=sys.stderr, flush=True)
 
     def note(self, text: str) -> None:
         """Something to know."""
-        print(f"note: {text}", file=sys.stderr, flush=True)
+        print(one_line(f"note: {text}"), file=sys.stderr, flush=True)
 
 
 class RichProgress:
@@ -68,7 +70,7 @@ class RichProgress:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-        self._console = Console(stderr=True)
+        self._console = Console(file=Terminal(sys.stderr), stderr=True)  # type: ignore[arg-type]
         self._bar = Progress(
             SpinnerColumn(),
             TextColumn("{task.description}", markup=False),
@@ -97,11 +99,11 @@ class RichProgress:
 
     def phase(self, text: str) -> None:
         """A new stage."""
-        self._bar.update(self._task, description=text)
+        self._bar.update(self._task, description=printable(text))
 
     def note(self, text: str) -> None:
         """Above the bar."""
-        self._console.print(f"note: {text}", markup=False, highlight=False)
+        self._console.print(one_line(f"note: {text}"), markup=False, highlight=False)
 
 
 def make_progress() -> PlainProgress | RichProgress:

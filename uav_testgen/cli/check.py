@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.cli._output import add_json_option, complain, print_json
+from uav_testgen.core.exit_codes import ExitCode
+from uav_testgen.core.plain_text import one_line
 
 if TYPE_CHECKING:
     from uav_testgen.scenario.arena import Arena
-
-_VALID, _INVALID, _UNREADABLE = 0, 1, 2
 
 
 def register(subparsers: Any) -> None:
@@ -21,7 +20,7 @@ def register(subparsers: Any) -> None:
         "check",
         help="tell whether scenarios obey the arena and can be flown",
         description="Check scenario or Aerialist test files against the rules of the arena, and for a way "
-        "through. Exit code: 0 all valid, 1 some invalid, 2 some unreadable.",
+        "through.",
     )
     parser.add_argument(
         "files", nargs="+", type=Path, metavar="FILE", help="scenario, Aerialist test or .plan"
@@ -43,8 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
         for report in reports:
             _print_report(report)
     if any(report["error"] is not None and not report["readable"] for report in reports):
-        return _UNREADABLE
-    return _VALID if all(report["valid"] for report in reports) else _INVALID
+        return ExitCode.INVALID_INPUT
+    return ExitCode.DONE if all(report["valid"] for report in reports) else ExitCode.VIOLATED
 
 
 def check_file(path: Path, arena: Arena | None) -> dict[str, Any]:
@@ -103,14 +102,15 @@ def _what_is_in(report: dict[str, Any]) -> str:
 
 def _print_report(report: dict[str, Any]) -> None:
     if not report["readable"]:
-        print(f"uav-testgen: {report['error']}", file=sys.stderr)
+        complain(report["error"])
         return
     if report["error"] is not None:
-        print(f"INVALID  {report['error']}")
+        print(one_line(f"INVALID  {report['error']}"))
         return
     verdict = "valid  " if report["valid"] else "INVALID"
-    print(f"{verdict}  {report['file']} ({_what_is_in(report)}, arena {report['arena']})")
+    print(one_line(f"{verdict}  {report['file']} ({_what_is_in(report)}, arena {report['arena']})"))
     for violation in report["violations"]:
-        print(f"         - {violation['rule']}: {violation['message']}; {violation['way_out']}")
+        text = f"{violation['rule']}: {violation['message']}; {violation['way_out']}"
+        print(f"         - {one_line(text)}")
     for note in report["notes"]:
         print(f"         note: {note}")

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from uav_testgen.cli._output import add_json_option, print_json
-
-_INCOMPLETE = 1
+from uav_testgen.core.exit_codes import ExitCode
 
 
 def register(subparsers: Any) -> None:
@@ -48,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.cli._progress import make_progress
     from uav_testgen.core.config import load_config
     from uav_testgen.view.publish_comparison import publish_comparison
-    from uav_testgen.work.stop import EXIT_CODE, Interrupted, StopRequest
+    from uav_testgen.work.stop import Interrupted, StopRequest
 
     config = load_config(CompareConfig, arguments.config)
     jobs = default_jobs() if arguments.jobs is None else arguments.jobs
@@ -63,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
             data = publish_comparison(result)
     except Interrupted:
         print(farewell, file=sys.stderr)
-        return EXIT_CODE
+        return ExitCode.INTERRUPTED
     if arguments.json:
         print_json(data)
     else:
@@ -71,4 +70,4 @@ def run(arguments: argparse.Namespace) -> int:
 
         print(markdown(data))
         print(f"report: {out / 'report.html'}")
-    return _INCOMPLETE if result.failed else 0
+    return ExitCode.UNFINISHED if result.failed else ExitCode.DONE

@@ -9,6 +9,7 @@ from typing import Any
 
 from uav_testgen.cli._campaign import whole_number
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.core.exit_codes import ExitCode
 
 
 def register(subparsers: Any) -> None:
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.cli._progress import make_progress
     from uav_testgen.core.config import parse_config
     from uav_testgen.view.publish import publish
-    from uav_testgen.work.stop import EXIT_CODE, Interrupted, StopRequest
+    from uav_testgen.work.stop import Interrupted, StopRequest
 
     wish = parse_config(
         ConfirmationConfig,
@@ -70,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
             republish(options, observer, stop, publish, confirmation=wish)
     except Interrupted:
         print(farewell, file=sys.stderr)
-        return EXIT_CODE
+        return ExitCode.INTERRUPTED
     summary = read_summary(arguments.folder)
     if arguments.json:
         print_json(summary)

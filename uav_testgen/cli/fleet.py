@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.cli._streams import Terminal
 from uav_testgen.core.errors import StoreError
 
 if TYPE_CHECKING:
@@ -137,13 +138,15 @@ def _recorder(arguments: argparse.Namespace, simulation: FleetSimulation, stack:
 def _live_view(stack: contextlib.ExitStack) -> Any:
     import time
 
+    from rich.console import Console
     from rich.live import Live
     from rich.panel import Panel
 
     from uav_testgen.fleet.commands import status
     from uav_testgen.fleet.display import picture
 
-    live = stack.enter_context(Live(auto_refresh=False))
+    console = Console(file=Terminal(sys.stdout))  # type: ignore[arg-type]
+    live = stack.enter_context(Live(console=console, auto_refresh=False))
 
     def watch(simulation: FleetSimulation, report: TickReport) -> None:
         text = f"{picture(simulation)}\n\n{status(simulation)}"

@@ -12,6 +12,8 @@ from uav_testgen.cli._interrupt import ended_like_interrupted
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._system import add_system_options, system_settings
 from uav_testgen.core.defaults import DEFAULT_BACKEND
+from uav_testgen.core.exit_codes import ExitCode
+from uav_testgen.core.plain_text import one_line, printable
 
 if TYPE_CHECKING:
     from uav_testgen.predict.prediction import Prediction
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from uav_testgen.scenario.model import Scenario
 
 _SAME_M = 1e-9
-UNSAFE = 1
-NOT_FLOWN = 3
 
 
 def register(subparsers: Any) -> None:
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     backend_name, settings = _backend(arguments, note)
     seed, runs = _seed_and_runs(arguments, scenario, note, backend_name)
     for spot in blind_spots(backend_name, settings, scenario):
-        print(f"note: {spot}", file=sys.stderr)
+        print(one_line(f"note: {spot}"), file=sys.stderr)
     with ended_like_interrupted(), make_backend(backend_name, settings) as backend:
         runs = _checked_runs(arguments, backend, runs)
         prediction = predict(backend, scenario, seed, runs)
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     files = _write(folder, path, prediction, arguments.plot)
     remark = _compared(prediction, note)
     if remark:
-        print(f"note: {remark}", file=sys.stderr)
+        print(one_line(f"note: {remark}"), file=sys.stderr)
     if arguments.json:
         print_json({**summary_of(prediction), **files})
     else:
@@ -151,10 +151,10 @@ def exit_code_of(prediction: Prediction) -> int:
     from uav_testgen.oracle.model import Outcome
 
     if not prediction.conclusive and prediction.nominal.verdict.outcome is Outcome.INCONCLUSIVE:
-        return NOT_FLOWN
+        return ExitCode.UNFINISHED
     near = prediction.distance_m is not None and prediction.distance_m < SAFE_DISTANCE_M
     incomplete = prediction.incomplete * 2 > len(prediction.conclusive)
-    return UNSAFE if near or incomplete else 0
+    return ExitCode.VIOLATED if near or incomplete else ExitCode.DONE
 
 
 def summary_of(prediction: Prediction) -> dict[str, Any]:
@@ -216,21 +216,21 @@ def _compared(prediction: Prediction, note: PredictionNote | None) -> str:
 
 def _print(prediction: Prediction, files: dict[str, str], path: Path, arguments: argparse.Namespace) -> None:
     nominal = prediction.nominal
-    print(f"{prediction.scenario.name or path.stem}: {prediction.evidence.value} ({prediction.backend})")
+    print(printable(f"{prediction.scenario.name or path.stem}: {prediction.evidence.value} ({prediction.backend})"))
     print(f"  system       {prediction.system}, seed {prediction.seed}")
     for line in distance_lines(prediction):
         print(f"  {line}")
-    print(f"  nominal run  {nominal.verdict.outcome.value}: {nominal.verdict.sentence}")
+    print(printable(f"  nominal run  {nominal.verdict.outcome.value}: {nominal.verdict.sentence}"))
     details = nominal.flight.details
     if "planner_error" in details:
-        print(f"  planner      {details['planner_error']}")
+        print(printable(f"  planner      {details['planner_error']}"))
     if "px4_version" in details:
         print(
             f"  autopilot    PX4 {details['px4_version']}, px4_msgs {details['px4_msgs_version']}, "
             f"real-time factor {details['real_time_factor']}"
         )
     for name, file in files.items():
-        print(f"  {name:<12} {file}")
+        print(printable(f"  {name:<12} {file}"))
     again = ["uav-testgen", "fly", str(arguments.scenario), "--seed", str(prediction.seed)]
     again += ["--runs", str(len(prediction.runs))] if prediction.runs else []
     print(f"  again        {shlex.join(again)}")

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.cli._streams import Terminal
+from uav_testgen.core.exit_codes import ExitCode
+from uav_testgen.core.plain_text import printable
 
 if TYPE_CHECKING:
     from uav_testgen.testing.golden.report import GoldenReport
@@ -20,8 +23,7 @@ def register(subparsers: Any) -> None:
         help="replay vectors recorded from the real planner",
         description="Replay a folder of vectors (unit/, stage/, sequence/, closed_loop/, any subset) "
         "recorded from the real planner and compare. One case is a unit sample, a stage file, a "
-        "sequence file, or one of the two runs (free, teacher-forced) of a closed-loop file. "
-        "Exit 1 if any case fails.",
+        "sequence file, or one of the two runs (free, teacher-forced) of a closed-loop file.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="folder of vectors")
     parser.add_argument(
@@ -39,11 +41,11 @@ def run(args: argparse.Namespace) -> int:
     from uav_testgen.core.compile_cache import has_flight_kernel
     from uav_testgen.testing.golden.replay import replay_folder
 
-    show = sys.stderr.isatty()
+    show, terminal = sys.stderr.isatty(), Terminal(sys.stderr)
 
     def progress(text: str) -> None:
         if show:
-            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+            print(f"\r\x1b[K{printable(text)}", end="", file=terminal, flush=True)
 
     if args.implementation == "compiled" and not has_flight_kernel():
         print("uav-testgen: the planner may have to be compiled first (once, a minute)", file=sys.stderr)
@@ -53,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(report.as_json())
     else:
         _print_text(report)
-    return 0 if report.ok else 1
+    return ExitCode.DONE if report.ok else ExitCode.VIOLATED
 
 
 def _print_text(report: GoldenReport) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.cli._output import add_json_option, complain, print_json
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
+from uav_testgen.core.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from uav_testgen.graph.description import GraphPlan
@@ -121,10 +121,10 @@ def _keep_running(plan: GraphPlan, arguments: argparse.Namespace) -> int:
 
 
 def _watch(processes: GraphProcesses) -> int:
-    """Until one process ends by itself: then the graph is over, with that process's code."""
+    """Until one process ends by itself: then the graph is over; wrong input stays wrong input."""
     while not (dead := processes.dead()):
         time.sleep(_LOOK_EVERY_S)
     name, code = next(iter(dead.items()))
     if code != 0:
-        print(f"uav-testgen: {name} ended with code {code}; the graph is stopped", file=sys.stderr)
-    return code if code >= 0 else 1
+        complain(f"{name} ended with code {code}; the graph is stopped")
+    return code if code in (ExitCode.DONE, ExitCode.INVALID_INPUT) else ExitCode.UNFINISHED

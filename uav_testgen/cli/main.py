@@ -11,12 +11,21 @@ import importlib
 import os
 import pkgutil
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
 from uav_testgen import __version__
-from uav_testgen.core.errors import UavTestgenError
+from uav_testgen.cli._failures import explain
+from uav_testgen.cli._interrupt import ended_like_interrupted
+from uav_testgen.cli._output import complain
+from uav_testgen.cli._parser import Parser
+from uav_testgen.cli._streams import stdout_failure, use_lasting_streams
+from uav_testgen.cli._surroundings import check_surroundings
+from uav_testgen.core.exit_codes import ExitCode
 from uav_testgen.core.registry import nearest
+
+_GO_ON = "nothing is left to be resumed, run the same command again"
 
 
 def sub_commands() -> list[str]:
@@ -27,7 +36,7 @@ def sub_commands() -> list[str]:
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     """The whole parser, or the one sub-command that is about to run."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="uav-testgen",
         description="Find the situations in which a drone flies dangerously close to an obstacle.",
     )
@@ -45,43 +54,55 @@ def chosen_command(arguments: Sequence[str]) -> str | None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one sub-command; exit codes: 0 fine, 1 the answer is no, 2 wrong input, 130 interrupted."""
+    """Run one sub-command; what the exit code means is in `uav_testgen.core.exit_codes`."""
+    if arguments is not None:
+        return _run(arguments)
+    # A process of its own: output that nobody takes must neither end the work nor change what it returns.
+    use_lasting_streams()
+    try:
+        code = _run(sys.argv[1:])
+    except SystemExit as stop:  # the parser's own end: help, version, a wrong option
+        code = stop.code if isinstance(stop.code, int) else ExitCode.DONE
+    failure = stdout_failure()
+    if failure is not None and code in (ExitCode.DONE, ExitCode.VIOLATED):
+        complain(f"the result could not be printed ({failure}); what was to be written to files is there")
+        return ExitCode.UNFINISHED
+    return code
+
+
+def _run(arguments: Sequence[str]) -> int:
     # Work is spread over processes; threads inside small matrix products would only fight for the cores.
     # This must happen before anything imports numpy, which the sub-commands do.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    words = list(sys.argv[1:] if arguments is None else arguments)
     # --debug may stand anywhere, because it is typed after something went wrong.
-    debug = "--debug" in words
-    words = [word for word in words if word != "--debug"]
+    debug = "--debug" in arguments
+    words = [word for word in arguments if word != "--debug"]
     command = chosen_command(words)
     if command is not None and command not in sub_commands():
         hint = nearest(command, sub_commands())
         see = f"{hint} See" if hint else "; see"
-        print(f"uav-testgen: unknown command '{command}'{see}: uav-testgen --help", file=sys.stderr)
-        return 2
+        complain(f"unknown command '{command}'{see}: uav-testgen --help")
+        return ExitCode.INVALID_INPUT
+    hint = _GO_ON
+    interruption = ended_like_interrupted()
     try:
-        parsed = build_parser(command).parse_args(words)
-        return int(parsed.run(parsed))
-    except UavTestgenError as error:
-        if debug:
-            raise
-        print(f"uav-testgen: {error}", file=sys.stderr)
-        return error.exit_code
+        with interruption:
+            if command is not None:
+                check_surroundings(command)
+            parsed = build_parser(command).parse_args(words)
+            hint = getattr(parsed, "go_on", hint)
+            return int(parsed.run(parsed))
     except KeyboardInterrupt:
-        print("uav-testgen: interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        # The reader (head, less) went away: not an error, but stdout must not be flushed again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        complain(f"interrupted; {hint}")
+        return ExitCode.INTERRUPTED
     except Exception as error:
         if debug:
-            raise
-        kind = type(error).__name__
-        print(
-            f"uav-testgen: unexpected {kind}: {error} (run again with --debug to see where)", file=sys.stderr
-        )
-        return 70
+            traceback.print_exc()
+        sentence, code = explain(error)
+        if interruption.asked and code == ExitCode.OUR_ERROR:
+            sentence, code = f"interrupted; {hint}", ExitCode.INTERRUPTED
+        complain(sentence)
+        return code
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from typing import Any
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._system import add_system_options, chosen_system
 from uav_testgen.cli._system import system_settings as system_options
+from uav_testgen.core.exit_codes import ExitCode
 
 
 def register(subparsers: Any) -> None:
@@ -84,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.campaign.replication.replicate import replicate
     from uav_testgen.cli._progress import make_progress
     from uav_testgen.view.replication import publish_replication, table_of
-    from uav_testgen.work.stop import EXIT_CODE, Interrupted, StopRequest
+    from uav_testgen.work.stop import Interrupted, StopRequest
 
     setup, options = _prepared(arguments)
     again = [word for word in sys.argv[1:] if word != "--resume"] if len(sys.argv) > 1 else []
@@ -101,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stdout.flush()
         sys.stderr.flush()
         # Workers stop by themselves; waiting for them is not worth the user's time.
-        os._exit(EXIT_CODE)
+        os._exit(ExitCode.INTERRUPTED)
     if arguments.json:
         print_json(summary)
         return 0

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.core.exit_codes import ExitCode
 
 
 def register(subparsers: Any) -> None:
@@ -31,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.cli._campaign import default_jobs, print_summary, read_summary
     from uav_testgen.cli._progress import make_progress
     from uav_testgen.view.publish import publish
-    from uav_testgen.work.stop import EXIT_CODE, Interrupted, StopRequest
+    from uav_testgen.work.stop import Interrupted, StopRequest
 
     jobs = default_jobs() if arguments.jobs is None else max(0, arguments.jobs)
     options = Options(out=arguments.folder, resume=True, jobs=jobs)
@@ -41,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
             republish(options, observer, stop, publish)
     except Interrupted:
         print(farewell, file=sys.stderr)
-        return EXIT_CODE
+        return ExitCode.INTERRUPTED
     summary = read_summary(arguments.folder)
     if arguments.json:
         print_json(summary)

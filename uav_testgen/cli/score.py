@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.core.plain_text import printable
 
 if TYPE_CHECKING:
     from uav_testgen.oracle.competition import SuiteScore
@@ -61,7 +62,7 @@ def _print_suite(suite: SuiteScore) -> None:
         if test.similar_to:
             remark = f"  flies like {test.similar_to}"
         print(
-            f"{test.name[:32]:<32} {earned[:14]:<14} {test.mean_points:>5.2f} {test.obstacles:>4} "
+            f"{printable(test.name)[:32]:<32} {earned[:14]:<14} {test.mean_points:>5.2f} {test.obstacles:>4} "
             f"{test.mean_minutes:>6.2f} {test.score:>7.3f}{remark}"
         )
     diversity = "-" if suite.diversity is None else f"{suite.diversity:.3f}"

@@ -10,6 +10,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from uav_testgen.cli._output import complain
+from uav_testgen.core.exit_codes import ExitCode
+from uav_testgen.core.plain_text import printable
+
+_NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 
 def register(subparsers: Any) -> None:
     """Add the sub-command."""
@@ -60,12 +66,18 @@ def run(arguments: argparse.Namespace) -> int:
             if worker.flying:
                 raise KeyboardInterrupt
 
-        former = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGINT)}
-        print(f"worker '{name}' flies with {arguments.backend} for {arguments.folder}", flush=True)
+        numbers = [number for number in _NUMBERS if signal.getsignal(number) is not signal.SIG_IGN]
+        former = {number: signal.signal(number, leave) for number in numbers}
+        print(printable(f"worker '{name}' flies with {arguments.backend} for {arguments.folder}"), flush=True)
         try:
-            handled = worker.serve(until_empty=arguments.until_empty)
+            worker.serve(until_empty=arguments.until_empty)
+        except KeyboardInterrupt:
+            print("the flight under way was broken off; its job is back in the queue", flush=True)
         finally:
             for number, handler in former.items():
                 signal.signal(number, handler)
-    print(f"{handled} jobs handled", flush=True)
-    return 0
+    print(f"{worker.handled} jobs handled", flush=True)
+    if worker.stop and arguments.until_empty:
+        complain("interrupted; the jobs that are left stay in the queue, run the same command again")
+        return ExitCode.INTERRUPTED
+    return ExitCode.DONE

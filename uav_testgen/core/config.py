@@ -8,6 +8,7 @@ nearest right one. ROS parameters and docs/parameters.md are made from the same 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -60,22 +61,22 @@ class _SafeLoader(yaml.SafeLoader):
         for key_node, _ in node.value:
             key = str(getattr(key_node, "value", key_node))
             if key in seen:
-                raise yaml.YAMLError(f"line {key_node.start_mark.line + 1}: key '{key}' stands twice")
+                raise yaml.YAMLError(f"line {key_node.start_mark.line + 1}: duplicate key '{key[:60]}'")
             seen.add(key)
         return super().construct_mapping(node, deep=deep)
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """JSON objects whose keys are all different; the second of two equal keys would win silently."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"key '{twice[:60]}' is given twice")
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"duplicate key '{key[:60]}'")
+        found[key] = value
     return found
 
 
-def _check_json_depth(text: str) -> None:
+def check_json_depth(text: str) -> None:
     """ValueError for deep nesting, which costs memory and recursion before any rule can refuse it."""
     depth = 0
     for match in _JSON_NESTING.finditer(text):
@@ -103,13 +104,17 @@ def read_text(path: Path) -> str:
         raise InputFileError(f"{path}: no such file{_similar_file(path)}") from None
     except UnicodeDecodeError as error:
         raise InputFileError(f"{path}: not UTF-8 text (byte {error.start})") from None
+    except ValueError:
+        raise InputFileError(f"{path}: a path cannot contain a NUL character") from None
     except OSError as error:
         raise InputFileError(f"{path}: cannot be read ({error.strerror})") from None
 
 
 def _similar_file(path: Path) -> str:
-    folder = path.parent if path.parent.is_dir() else None
-    return nearest(path.name, [p.name for p in folder.iterdir()]) if folder else ""
+    try:
+        return nearest(path.name, os.listdir(path.parent))
+    except (OSError, ValueError):
+        return ""
 
 
 def read_yaml(path: Path) -> Any:
@@ -117,7 +122,7 @@ def read_yaml(path: Path) -> Any:
     text = read_text(path)
     try:
         if path.suffix == ".json" or path.suffix == ".plan":
-            _check_json_depth(text)
+            check_json_depth(text)
             return json.loads(text, object_pairs_hook=_unique_keys)
         return yaml.load(text, Loader=_SafeLoader)
     except yaml.MarkedYAMLError as error:
@@ -128,7 +133,8 @@ def read_yaml(path: Path) -> Any:
         raise InputFileError(f"{path}: not valid YAML ({error})") from None
     except json.JSONDecodeError as error:
         raise InputFileError(f"{path}: line {error.lineno}: not valid JSON ({error.msg})") from None
-    except (RecursionError, ValueError) as error:
+    except (RecursionError, ValueError, ArithmeticError) as error:
+        # ArithmeticError: YAML reads 1:00:00 to the base of 60, and many such places overflow.
         raise InputFileError(f"{path}: cannot be parsed ({type(error).__name__}: {error})") from None
 
 

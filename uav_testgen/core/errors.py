@@ -1,17 +1,19 @@
 """Every error this package raises on purpose, on one screen.
 
 The class answers "whose fault": the user's file, the candidate scenario, the simulator behind a
-backend, the installation, or the disk. Messages name the place, the rule and the way out, because
-the command line prints exactly the message and nothing else.
+backend, the installation, the machine, or the disk. Messages name the place, the rule and the way out,
+because the command line prints exactly the message and nothing else.
 """
 
 from __future__ import annotations
+
+from uav_testgen.core.exit_codes import ExitCode
 
 
 class UavTestgenError(Exception):
     """Root of the tree; the command line turns it into one line and an exit code."""
 
-    exit_code = 2
+    exit_code = ExitCode.INVALID_INPUT
 
 
 class ConfigError(UavTestgenError):
@@ -33,6 +35,8 @@ class PlannerInputError(UavTestgenError):
 class BackendError(UavTestgenError):
     """The thing that flies had trouble of its own; says nothing about the scenario."""
 
+    exit_code = ExitCode.UNFINISHED
+
 
 class BackendTimeout(BackendError):
     """The backend did not answer in the time it was given."""
@@ -41,6 +45,20 @@ class BackendTimeout(BackendError):
 class MissingDependency(UavTestgenError):
     """An optional library or system package is absent; the message says how to get it."""
 
+    exit_code = ExitCode.UNFINISHED
+
+
+class UnfitSurroundings(UavTestgenError):
+    """This process may not use what the work needs: memory, open files, a working directory."""
+
+    exit_code = ExitCode.UNFINISHED
+
 
 class StoreError(UavTestgenError):
-    """Results cannot be written or read back: disk full, read-only, locked or corrupted."""
+    """A folder or file of results cannot be used: in use, not empty, of other settings, damaged."""
+
+
+class DiskError(StoreError):
+    """Results could not be written after the work had begun: the disk is full, read-only or gone."""
+
+    exit_code = ExitCode.UNFINISHED

@@ -1,14 +1,16 @@
-"""Writing files so that a reader never sees half of one."""
+"""Writing files so that a reader never sees half of one, and reading those that may be anything."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from uav_testgen.core.errors import StoreError
+from uav_testgen.core.errors import DiskError, InputFileError
 
 
 class _PlainDumper(yaml.SafeDumper):
@@ -24,8 +26,25 @@ def yaml_text(data: Any) -> str:
     return text
 
 
+def read_regular(path: Path, most_bytes: int) -> bytes:
+    """Content of a user's file; InputFileError says why not. Never waits, never reads what has no end."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise InputFileError(f"{path}: is a device or pipe, a regular file is expected")
+            data = stream.read(most_bytes + 1)
+    except IsADirectoryError:
+        raise InputFileError(f"{path}: is a folder, a file is expected") from None
+    except (OSError, ValueError) as error:
+        raise InputFileError(f"{path}: cannot be read ({getattr(error, 'strerror', error)})") from None
+    if len(data) > most_bytes:
+        raise InputFileError(f"{path}: larger than {most_bytes} bytes, which is the most that is accepted")
+    return data
+
+
 def write_text(path: Path, text: str) -> None:
-    """Write a whole file or nothing; StoreError says why not. Missing folders are made."""
+    """Write a whole file or nothing; DiskError says why not. Missing folders are made."""
     # The process number keeps two writers of the same file apart.
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -33,8 +52,8 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
         os.replace(temporary, path)
     except OSError as error:
-        if temporary.exists():
-            temporary.unlink()
-        raise StoreError(
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise DiskError(
             f"{path}: cannot be written ({error.strerror}); choose another output folder or free some space"
         ) from None

@@ -16,9 +16,13 @@ from typing import Any
 from uav_testgen.core.errors import ConfigError, MissingDependency
 from uav_testgen.core.plugin import is_plugin, load_plugin
 
+_LONGEST_WORD = 200
+
 
 def nearest(word: str, choices: Iterator[str] | list[str]) -> str:
     """A ", did you mean ...?" ending for error messages; empty where nothing is near."""
+    if len(word) > _LONGEST_WORD:  # nobody mistyped that, and comparing it takes long
+        return ""
     match = difflib.get_close_matches(word, list(choices), n=1, cutoff=0.5)
     return f", did you mean '{match[0]}'?" if match else ""
 

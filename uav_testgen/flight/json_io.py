@@ -56,6 +56,9 @@ def flight_from_json(data: Any, source: str = "flight") -> Flight:
             velocity_enu_mps=np.array(parts["velocity_enu_mps"], dtype=np.float64).reshape(-1, 3),
             yaw_rad=np.array(parts["yaw_rad"], dtype=np.float64),
         )
+        columns = (trajectory.t_s, trajectory.position_enu_m, trajectory.velocity_enu_mps, trajectory.yaw_rad)
+        if not all(np.isfinite(values).all() for values in columns):
+            raise ValueError("a trajectory has values that are not finite")
         return Flight(
             scenario_id=str(data["scenario_id"]),
             backend=str(data["backend"]),

@@ -22,6 +22,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from uav_testgen.core.errors import UavTestgenError
+from uav_testgen.core.plain_text import one_line
 from uav_testgen.graph.environment import DEFAULT_PROFILE, PARENT_VARIABLE, settings_over
 from uav_testgen.ros.params import refuse_unknown
 
@@ -118,7 +119,7 @@ def run_nodes(
     except KeyboardInterrupt:
         return 0
     except UavTestgenError as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{one_line(str(error))}\n")
         return error.exit_code
     except Exception:
         if stop.asked:  # a compiler that is interrupted may turn the interruption into another error

@@ -7,7 +7,8 @@ and read back is not refused for the last bit of a float.
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from collections.abc import Iterator
+from itertools import combinations, islice
 
 from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.scenario.arena import Arena
@@ -20,6 +21,9 @@ from uav_testgen.scenario.violation import Violation as Violation
 
 TOLERANCE_M = 1e-6
 _TOLERANCE_DEG = 1e-7
+Bounds = tuple[float, float, float, float]
+MOST_PAIRS = 50
+"""A thousand obstacles in one place are half a million pairs, which nobody reads."""
 
 
 def violations(scenario: Scenario) -> tuple[Violation, ...]:
@@ -44,15 +48,34 @@ def violations(scenario: Scenario) -> tuple[Violation, ...]:
         if not (logical and obstacle.shape is Shape.SPHERE):
             found += _on_ground(obstacle, index, scenario.terrain)
         found += _contained(obstacle, index, arena)
-    for (i, one), (j, other) in combinations(enumerate(scenario.obstacles), 2):
-        # Two moving obstacles of a logical scenario may cross each other's way; they start apart.
-        crossing = logical and one.motion is not None and other.motion is not None
-        pair = (_resting(one), _resting(other)) if crossing else (one, other)
-        found += _apart(pair[0], i, pair[1], j, arena)
+    found += islice(_pairs_apart(scenario), MOST_PAIRS)
     # Without obstacles it is the stage of the logical scenario, not an instance of it.
     if scenario.obstacles:
         found += nonconformities(scenario)
     return tuple(found)
+
+
+def _pairs_apart(scenario: Scenario) -> Iterator[Violation]:
+    """Pairs of obstacles that are too near each other."""
+    logical = scenario.logical is not None
+    bounds = [bounds_enu_m(obstacle) for obstacle in scenario.obstacles]
+    for (i, one), (j, other) in combinations(enumerate(scenario.obstacles), 2):
+        if _clearly_apart(bounds[i], bounds[j], scenario.arena.min_gap_m):
+            continue
+        # Two moving obstacles of a logical scenario may cross each other's way; they start apart.
+        crossing = logical and one.motion is not None and other.motion is not None
+        pair = (_resting(one), _resting(other)) if crossing else (one, other)
+        yield from _apart(pair[0], i, pair[1], j, scenario.arena)
+
+
+def _clearly_apart(one: Bounds, other: Bounds, gap_m: float) -> bool:
+    """True if even the rectangles around two obstacles are farther apart than the gap."""
+    return (
+        one[0] - other[2] > gap_m
+        or other[0] - one[2] > gap_m
+        or one[1] - other[3] > gap_m
+        or other[1] - one[3] > gap_m
+    )
 
 
 def is_valid(scenario: Scenario) -> bool:

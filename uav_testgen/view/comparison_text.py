@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from uav_testgen.view.comparison import short_name
+from uav_testgen.view.tables import plain_cell
 
 Table = tuple[str, list[str], list[list[str]]]
 """Title, header, rows."""
@@ -41,9 +42,11 @@ def table_csv(table: Table) -> str:
     """One table as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table[1])
+    writer.writerow([plain_cell(cell) for cell in table[1]])
     # Numbers only: a spreadsheet takes a cell that begins with a plus sign for a formula.
-    writer.writerows([cell.removeprefix("+").removesuffix(" %") for cell in row] for row in table[2])
+    writer.writerows(
+        [plain_cell(cell.removeprefix("+").removesuffix(" %")) for cell in row] for row in table[2]
+    )
     return text.getvalue()
 
 
@@ -56,8 +59,12 @@ def runs_csv(data: dict[str, Any]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([run[column] for column in columns] for run in data["runs"])
+    writer.writerows([_cell(run[column]) for column in columns] for run in data["runs"])
     return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    return plain_cell(value) if isinstance(value, str) else value
 
 
 def _head(data: dict[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 from uav_testgen.campaign.ranking import promising
 from uav_testgen.campaign.runner import CampaignResult
 from uav_testgen.generator.reporting import GeneratorReport
+from uav_testgen.view.tables import plain_cell
 
 # A page with more rows than this would be long, not clearer; the CSV file has them all.
 _MOST_ROWS = 200
@@ -20,7 +21,7 @@ def generations_csv(report: GeneratorReport) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     columns = _columns(report)
-    writer.writerow(columns)
+    writer.writerow([plain_cell(column) for column in columns])
     for row in report.generations:
         writer.writerow([_cell(row[column]) for column in columns])
     return text.getvalue()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
@@ -32,8 +33,10 @@ _COLUMNS = (
     "layout_enu",
     "message",
 )
-# Spreadsheets execute cells that begin with one of these.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_NUMBER = re.compile(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?")
+_NOT_IN_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Spreadsheets execute cells that begin with one of these, also after blanks.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def evaluations_csv(evaluations: Sequence[Evaluation]) -> str:
@@ -64,7 +67,7 @@ def _row(evaluation: Evaluation) -> list[Any]:
         _number(evaluation.failure_probability),
         len(evaluation.scenario.obstacles),
         " | ".join(_layout(evaluation)),
-        _plain(evaluation.message),
+        plain_cell(evaluation.message),
     ]
 
 
@@ -80,8 +83,11 @@ def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.6f}"
 
 
-def _plain(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+def plain_cell(text: str) -> str:
+    """Text that no spreadsheet takes for a formula; a number stays a number."""
+    if not text.startswith(_FORMULA_STARTS) and not text.lstrip().startswith(_FORMULA_STARTS):
+        return text
+    return text if _NUMBER.fullmatch(text) else f"'{text}"
 
 
 def junit_xml(name: str, suite: Sequence[SuiteTest]) -> str:
@@ -115,5 +121,5 @@ def _fails(test: SuiteTest) -> bool:
 
 
 def _xml_text(text: str) -> str:
-    """XML has no way to write most control characters, not even escaped."""
-    return "".join(character if character >= " " or character in "\t\n" else "?" for character in text)
+    """XML has no way to write most control characters, lone surrogates and U+FFFE, not even escaped."""
+    return _NOT_IN_XML.sub("?", text)

@@ -28,7 +28,9 @@ class FolderLock:
 
     def __enter__(self) -> FolderLock:
         try:
-            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+            # Without waiting, and not through a link: the file is ours or it is not used.
+            flags = os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW
+            descriptor = os.open(self.path, flags, 0o644)
         except OSError as error:
             raise StoreError(f"{self.path.parent}: cannot be written to ({error.strerror})") from None
         try:

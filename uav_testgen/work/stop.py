@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a question asked at safe points, never as an exception in mid-write.
+"""Ctrl-C, SIGTERM and a closed terminal: a question asked at safe points, no exception in mid-write.
 
 If no safe point comes soon (a long compilation, say), the process ends where it is: the store keeps
 everything that was acknowledged, exactly as after a power failure.
@@ -6,6 +6,7 @@ everything that was acknowledged, exactly as after a power failure.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -13,10 +14,11 @@ import threading
 from types import FrameType, TracebackType
 from typing import Any
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+from uav_testgen.core.exit_codes import ExitCode
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PATIENCE_S = 1.5
-EXIT_CODE = 130
-_SHOW_CURSOR = "\x1b[?25h"
+_SHOW_CURSOR = b"\x1b[?25h"
 
 
 class Interrupted(Exception):
@@ -36,6 +38,8 @@ class StopRequest:
         # Only the main thread may install handlers; elsewhere the flag can still be set by hand.
         if threading.current_thread() is threading.main_thread():
             for number in _SIGNALS:
+                if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
+                    continue  # started with nohup: a closed terminal ends nothing
                 self._previous[number] = signal.signal(number, self._on_signal)
         return self
 
@@ -59,11 +63,12 @@ class StopRequest:
         self._timer.start()
 
     def _leave(self) -> None:
-        if sys.stderr.isatty():
-            sys.stderr.write(_SHOW_CURSOR)
-        sys.stderr.write(f"{self.farewell}\n")
-        sys.stderr.flush()
-        os._exit(EXIT_CODE)
+        with contextlib.suppress(OSError, ValueError):  # the terminal may be what is gone
+            if sys.stderr.isatty():
+                sys.stderr.buffer.write(_SHOW_CURSOR)
+            sys.stderr.write(f"{self.farewell}\n")
+            sys.stderr.flush()
+        os._exit(ExitCode.INTERRUPTED)
 
     def _restore(self) -> None:
         for number, handler in self._previous.items():

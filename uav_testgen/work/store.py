@@ -12,20 +12,24 @@ is not guessed at: the error names the line and the way out.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import json
 import logging
 import os
 import re
+import stat
 import sys
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
-from uav_testgen.core.errors import StoreError
+from uav_testgen.core.config import in_one_line
+from uav_testgen.core.errors import DiskError, StoreError, UavTestgenError
 
 log = logging.getLogger(__name__)
 
@@ -125,6 +129,23 @@ class StoredRecord:
             raise StoreError(f"{self._path}: record {self.seq} can no longer be read ({error})") from None
 
 
+@contextlib.contextmanager
+def understood(path: Path | str, what: str) -> Iterator[None]:
+    """StoreError where records that were not damaged do not say what our records say."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except (
+        ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, UavTestgenError,
+        zlib.error,
+    ) as error:  # fmt: skip
+        raise StoreError(
+            f"{path}: {what} cannot be understood ({type(error).__name__}: {in_one_line(error)[:200]}); it "
+            "was written by another version: use that version, or start again in another --out"
+        ) from None
+
+
 class AnyRecord(Protocol):
     """A record in memory or in the file."""
 
@@ -165,7 +186,10 @@ class Store:
         ]
         self._next_seq = len(records)
         try:
-            self._descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+            # Without waiting: a pipe in its place has no reader, and says so.
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK
+            self._descriptor = os.open(self.path, flags, 0o644)
+            _check_regular(self.path, self._descriptor)
             self._size = os.fstat(self._descriptor).st_size
             _sync_folder(self.path.parent)
         except OSError as error:
@@ -182,12 +206,14 @@ class Store:
     ) -> Iterator[tuple[Understood, int, bytes]]:
         """(what `understand` makes of a line, its place, the line); a torn end is left out, or cut off."""
         try:
-            source = self.path.open("rb")
+            # Without waiting: a pipe in its place may never have a writer.
+            source = os.fdopen(os.open(self.path, os.O_RDONLY | os.O_NONBLOCK), "rb")
         except FileNotFoundError:
             return
         except OSError as error:
             raise StoreError(_trouble(self.path, error)) from None
         with source:
+            _check_regular(self.path, source.fileno())
             good_bytes = 0
             for number, line in enumerate(source, start=1):
                 try:
@@ -234,7 +260,7 @@ class Store:
             os.fsync(self._descriptor)
         except OSError as error:
             self._take_back()
-            raise StoreError(
+            raise DiskError(
                 f"{_trouble(self.path, error)}; {self._next_seq} records before it are safe. "
                 "Make room or permission and run the same command with --resume"
             ) from None
@@ -254,6 +280,12 @@ class Store:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def _check_regular(path: Path, descriptor: int) -> None:
+    """StoreError for what is opened like a file but is none, and might never end or never answer."""
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        raise StoreError(f"{path}: is a device or pipe, the store of a campaign is a regular file")
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

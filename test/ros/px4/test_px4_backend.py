@@ -63,7 +63,7 @@ def test_flight_from_the_command_line(fly: Any, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_version_mismatch_from_the_command_line(fly: Any) -> None:
     done = fly("--status-suffix", "''")
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert (
         "version mismatch: /fmu/out/vehicle_status_v1 is expected, PX4 offers /fmu/out/vehicle_status"
         in done.stderr
@@ -73,16 +73,16 @@ def test_version_mismatch_from_the_command_line(fly: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "words"),
+    ("start", "code", "words"),
     [
-        ("no-such-program --flag", "No such file or directory (no-such-program)"),
-        ("A=1", "no program is named"),
-        ("'unclosed", "No closing quotation"),
+        ("no-such-program --flag", 3, "No such file or directory (no-such-program)"),
+        ("A=1", 2, "no program is named"),
+        ("'unclosed", 2, "No closing quotation"),
     ],
 )
-def test_start_that_cannot_be(start: str, words: str, fly: Any) -> None:
+def test_start_that_cannot_be(start: str, code: int, words: str, fly: Any) -> None:
     done = fly(start=start)
-    assert done.returncode == 2
+    assert done.returncode == code
     assert words in done.stderr
 
 

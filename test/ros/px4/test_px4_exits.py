@@ -110,7 +110,7 @@ def test_killed_node(
     os.kill(nodes_of_domain(ros_domain)[name], signal.SIGKILL)
     code = in_the_air.wait(90)
     errors = (tmp_path / "errors.txt").read_text()
-    assert code == 2, errors
+    assert code == 3, errors
     assert name in errors and "Traceback" not in errors
     wait_for(lambda: any("mode=18" in line for line in autopilot()), "the landing", 20.0)
     wait_for(lambda: autopilot()[-1].startswith("armed=False"), "disarmed", 60.0)

@@ -167,7 +167,7 @@ def test_a_full_disk_stops_in_one_line_and_keeps_what_was_stored(tmp_path: Path)
         command("campaign", config, "--out", out, "--jobs", "0"),
         capture_output=True, text=True, timeout=240, preexec_fn=little_room,
     )  # fmt: skip
-    assert done.returncode == 2, done.stderr
+    assert done.returncode == 3, done.stderr
     assert "may not grow further" in done.stderr and "--resume" in done.stderr
     assert "Traceback" not in done.stderr
     safe = stored_lines(out)

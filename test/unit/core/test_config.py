@@ -123,7 +123,7 @@ def test_errors_in_one_line() -> None:
         ("a: [1, 2", ["line", "not valid YAML"]),
         ("a: &x 1\nb: *x", ["aliases"]),
         ("a: " + "[" * 60 + "]" * 60, ["nested deeper"]),
-        ("a: 1\na: 2", ["'a'", "twice"]),
+        ("a: 1\na: 2", ["'a'", "duplicate"]),
         ("a: !!python/object/apply:os.system ['true']", ["not valid YAML"]),
     ],
 )
@@ -159,3 +159,35 @@ def test_deep_json_is_an_error_not_a_crash(tmp_path: Path) -> None:
     path.write_text("[" * 100_000 + "]" * 100_000)
     with pytest.raises(InputFileError, match=r"deep\.json"):
         read_yaml(path)
+
+
+def test_numbers_to_the_base_of_60_may_overflow(tmp_path: Path) -> None:
+    with pytest.raises(InputFileError, match=r"sample.yaml: cannot be parsed"):
+        read_yaml(write(tmp_path, "speed_mps: " + ":".join(["1"] * 200) + ".0"))
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "x/" * 3000 + "y.yaml", "no\0file.yaml"])
+def test_a_path_that_cannot_be(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputFileError):
+        read_yaml(tmp_path / name)
+
+
+def test_repeated_keys_are_found_without_comparing_all_with_all(tmp_path: Path) -> None:
+    """Every key is looked up once; counted, not timed."""
+
+    class Counted(str):
+        compared = 0
+
+        def __hash__(self) -> int:
+            return super().__hash__()
+
+        def __eq__(self, other: object) -> bool:
+            Counted.compared += 1
+            return super().__eq__(other)
+
+    from uav_testgen.core.config import _unique_keys
+
+    pairs = [(Counted(f"k{number}"), number) for number in range(2000)]
+    with pytest.raises(ValueError, match="duplicate key 'k1999'"):
+        _unique_keys([*pairs, (Counted("k1999"), 0)])
+    assert Counted.compared < 10 * len(pairs)

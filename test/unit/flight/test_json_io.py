@@ -17,7 +17,7 @@ from uav_testgen.flight.json_io import (
     trajectory_to_csv,
 )
 from uav_testgen.flight.model import Ending
-from uav_testgen.testing.factories import make_flight, make_scenario
+from uav_testgen.testing.factories import make_box, make_flight, make_scenario
 
 
 @pytest.fixture
@@ -100,3 +100,13 @@ def test_unwritable_place(tmp_path, flight):
     with pytest.raises(StoreError):
         save_flights(tmp_path / "file" / "f.json", "t", [flight])
     assert list(tmp_path.iterdir()) == [tmp_path / "file"]
+
+
+@pytest.mark.parametrize("column", ["t_s", "position_enu_m", "velocity_enu_mps", "yaw_rad"])
+def test_a_flight_has_finite_numbers_only(column: str) -> None:
+    data = flight_to_json(make_flight(make_scenario(make_box()), [(0.0, 0.0, 1.0), (1.0, 0.0, 1.0)]))
+    values = data["trajectory"][column]
+    last = values[-1]
+    values[-1] = [float("inf")] * 3 if isinstance(last, list) else float("inf")
+    with pytest.raises(InputFileError, match="not finite"):
+        flight_from_json(data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -195,3 +196,15 @@ def test_a_cut_message_does_not_keep_the_parser_for_ever(tmp_path: Path) -> None
     path.write_bytes(ENDLESS)
     with pytest.raises(InputFileError, match=r"cut\.ulg: not a readable ULog .*the file is damaged or cut"):
         topics.read_topics(path)
+
+
+def test_values_no_multicopter_can_have_are_taken_from_the_positions(tmp_path: Path) -> None:
+    flown = make_trajectory([(0.2 * k, 0.1 * k, 5.0 * math.sin(math.pi * k / 39.0)) for k in range(40)])
+    speed = flown.velocity_enu_mps.copy()
+    speed[7] = (1e20, -1e20, 1e30)
+    yaw = flown.yaw_rad.copy()
+    yaw[9] = 1e12
+    path = tmp_path / "case.ulg"
+    path.write_bytes(log_bytes(replace(flown, velocity_enu_mps=speed, yaw_rad=yaw)))
+    found = read_log(path, accept_cut=True).trajectory
+    assert float(abs(found.velocity_enu_mps).max()) <= 40.0 and float(abs(found.yaw_rad).max()) < 10.0

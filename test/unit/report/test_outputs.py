@@ -21,10 +21,11 @@ from uav_testgen.oracle.judge import judge
 from uav_testgen.predict.evaluation import EvaluationStatus
 from uav_testgen.testing.evaluations import evaluation_at, scenario_at
 from uav_testgen.testing.still_backend import StillBackend, StillConfig
+from uav_testgen.view.comparison_text import runs_csv, table_csv
 from uav_testgen.view.plots import plot_flight
 from uav_testgen.view.repeats import confirmed_spread, predicted_spread
 from uav_testgen.view.suite import overlap_matrix
-from uav_testgen.view.tables import evaluations_csv, junit_xml
+from uav_testgen.view.tables import evaluations_csv, junit_xml, plain_cell
 
 
 def test_a_message_cannot_become_a_formula() -> None:
@@ -34,6 +35,41 @@ def test_a_message_cannot_become_a_formula() -> None:
     row = next(csv.DictReader(io.StringIO(evaluations_csv([evaluation]))))
     assert row["message"] == "'=HYPERLINK(1)"
     assert row["min_distance_m"] == "" and row["status"] == "backend_error"
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        (" =1+1", "' =1+1"),
+        ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+        ("@SUM(1)", "'@SUM(1)"),
+        ("\t=1", "'\t=1"),
+        ("-2+3", "'-2+3"),
+        ("\uff1d1", "'\uff1d1"),
+        ("-0.25", "-0.25"),
+        ("+1e-3", "+1e-3"),
+        ("wall", "wall"),
+    ],
+)
+def test_no_cell_is_a_formula(text: str, cell: str) -> None:
+    assert plain_cell(text) == cell
+
+
+def test_names_in_tables_of_a_comparison_are_no_formulas() -> None:
+    row = {"scenario": "=A1", "algorithm": "@x", "repetition": 0, "seed": 1, "evaluations": 2}
+    row |= {"violations": 0, "best_margin_m": -0.5, "flight_cpu_s": 1.0, "search_cpu_s": 1.0}
+    row |= {"end_reason": "+1+1"}
+    read = next(csv.DictReader(io.StringIO(runs_csv({"runs": [row]}))))
+    assert (read["scenario"], read["algorithm"], read["end_reason"]) == ("'=A1", "'@x", "'+1+1")
+    assert read["best_margin_m"] == "-0.5"
+    assert table_csv(("", ["=h"], [["=x", "-0.3", "+0.4 %"]])) == "'=h\n'=x,-0.3,0.4\n"
+
+
+@pytest.mark.parametrize("name", ["\uffff", "\ufffe", "\ud800", "\x0b", "\x7f", "\U0001fffe", "a\r\nb"])
+def test_junit_can_be_read_whatever_the_name_is(name: str) -> None:
+    text = junit_xml(f"campaign {name}", [])
+    ElementTree.fromstring(text.encode("utf-8"))
 
 
 def test_junit_survives_control_characters() -> None:

@@ -88,7 +88,7 @@ def test_shipped_2025_arena_is_the_default():
         ("mission: /etc/passwd.yaml\n", "no file"),
         ("mission: mission2\narena: nowhere\n", "unknown arena"),
         ("mission: mission2\nobstacle: []\n", "did you mean 'obstacles'"),
-        ("mission: mission2\nmission: mission3\n", "twice"),
+        ("mission: mission2\nmission: mission3\n", "duplicate"),
         ("mission: mission2\nobstacles: 5\n", "obstacles"),
         ("mission: mission2\nobstacles:\n  - size_m: [1, 2, .nan]\n    center_enu_m: [0, 0, 0]\n", "finite"),
         ("mission: mission2\nobstacles:\n  - size_m: [1, 2]\n    center_enu_m: [0, 0, 0]\n", "size_m"),

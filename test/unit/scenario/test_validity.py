@@ -120,3 +120,27 @@ def test_walls_are_canonical_and_point_where_they_should(direction_deg):
     long_axis_deg = math.degrees(box.yaw_rad) + (0.0 if box.size_m[0] > box.size_m[1] else 90.0)
     difference = (long_axis_deg - direction_deg + 90.0) % 180.0 - 90.0
     assert difference == pytest.approx(0.0, abs=1e-3)
+
+
+def test_a_heap_of_obstacles_is_told_in_a_few_lines() -> None:
+    from uav_testgen.scenario.validity import MOST_PAIRS
+
+    heap = make_scenario(*[make_box() for _ in range(200)])
+    found = [violation for violation in violations(heap) if violation.rule is Rule.APART]
+    assert len(found) == MOST_PAIRS
+
+
+def test_obstacles_that_are_clearly_apart_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    from uav_testgen.scenario import validity
+
+    asked: list[tuple[object, object]] = []
+    real = validity.gap_m
+
+    def counted(one: Obstacle, other: Obstacle) -> float:
+        asked.append((one, other))
+        return real(one, other)
+
+    monkeypatch.setattr(validity, "gap_m", counted)
+    rows = [make_box().model_copy(update={"center_enu_m": (40.0 * n, 0.0, 5.0)}) for n in range(60)]
+    assert not any(violation.rule is Rule.APART for violation in violations(make_scenario(*rows)))
+    assert not asked

@@ -21,7 +21,7 @@ from uav_testgen.work.choose import Placement, make_executor
 from uav_testgen.work.executor import WorkerPlan
 from uav_testgen.work.folder import output_folder
 from uav_testgen.work.stop import StopRequest
-from uav_testgen.work.store import AnyRecord, Store
+from uav_testgen.work.store import AnyRecord, Store, understood
 from uav_testgen.work.versions import versions
 
 HEADER, CELL = "comparison", "cell"
@@ -59,10 +59,9 @@ def run_comparison(
         for note in store.notes:
             observer.note(note)
         _check_header(config, tasks, records, store)
-        finished = {
-            _key(result): result
-            for result in (CellResult.from_json(record.body) for record in records if record.kind == CELL)
-        }
+        with understood(store.path, "the result of a run"):
+            results = [CellResult.from_json(record.body) for record in records if record.kind == CELL]
+            finished = {_key(result): result for result in results}
         open_tasks = [
             task
             for task in tasks
@@ -174,9 +173,10 @@ def _check_header(
     stored = records[0].body
     if records[0].kind != HEADER or stored.get("format") != FORMAT:
         raise StoreError(f"{store.path}: not a comparison of format {FORMAT}; choose another --out")
-    changes = changed_fields(stored["config"], current["config"]) or changed_fields(
-        stored["scenarios"], current["scenarios"]
-    )
+    with understood(store.path, "the first record"):
+        changes = changed_fields(stored["config"], current["config"]) or changed_fields(
+            stored["scenarios"], current["scenarios"]
+        )
     if changes:
         raise StoreError(
             f"{store.path.parent}: the comparison here has other settings ({'; '.join(changes[:5])}); "

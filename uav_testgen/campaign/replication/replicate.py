@@ -22,7 +22,7 @@ from uav_testgen.work import choose
 from uav_testgen.work.choose import Placement
 from uav_testgen.work.executor import WorkerPlan
 from uav_testgen.work.folder import output_folder
-from uav_testgen.work.store import AnyRecord, Store
+from uav_testgen.work.store import AnyRecord, Store, understood
 from uav_testgen.work.versions import versions
 
 HEADER = "replication"
@@ -82,7 +82,10 @@ def replicate(
         _check_header(setup, options, store, records)
         known = [record.body for record in records if record.kind == KIND]
         with make_executor(options) as executor:
-            search = NeighbourSearch(generator, flying(options), executor, observer, check_stop, store, known)
+            with understood(store.path, "an evaluation"):
+                search = NeighbourSearch(
+                    generator, flying(options), executor, observer, check_stop, store, known
+                )
             found = search.run(setup.config.greedy().budget, "DTW")
             observer.phase("flying seed and best again with other seeds")
             again = [search.fly_again(item.scenario) for item in (found.seed, found.best)]

@@ -3,6 +3,7 @@
 What is repaired, and noted:
 
 * samples without a valid or finite position are left out, unless that leaves a hole in the flight;
+* velocities and headings that are absent or impossible are taken from the positions;
 * a shift of the estimate that the estimator announces (its reset counter changes) stays if it is small,
   because it corrects an error of the samples before it; a large one is taken out;
 * of several flights in one log the longest is taken.
@@ -101,13 +102,16 @@ def _samples(
     if not bool(np.all(np.diff(t_s) > 0.0)):
         raise InputFileError(f"{source}: the times of vehicle_local_position run backwards")
 
-    def column(name: str, otherwise: FloatArray) -> FloatArray:
+    def column(name: str, otherwise: FloatArray, most: float = np.inf) -> FloatArray:
         values = position[name][usable] if name in position else otherwise
-        return np.where(np.isfinite(values), values, otherwise)
+        return np.where(np.isfinite(values) & (np.abs(values) <= most), values, otherwise)
 
     ned = ned[usable]
     slope = np.gradient(ned, t_s, axis=0)
-    velocity = np.column_stack([column(name, slope[:, axis]) for axis, name in enumerate(("vx", "vy", "vz"))])
+    # A value no multicopter can have is taken from the positions instead, as one that is absent.
+    velocity = np.column_stack(
+        [column(name, slope[:, axis], MAX_SPEED_MPS) for axis, name in enumerate(("vx", "vy", "vz"))]
+    )
     course = np.arctan2(slope[:, 1], slope[:, 0])
     counters = np.column_stack(
         [column(name, np.zeros(count)) for name in ("xy_reset_counter", "z_reset_counter")]
@@ -117,7 +121,7 @@ def _samples(
         reference = np.column_stack([position[name][usable] for name in ("ref_lat", "ref_lon", "ref_alt")])
         if not np.all(np.isfinite(reference)) or not np.any(reference[:, :2]):
             reference = None
-    return t_s, ned, velocity, column("heading", course), counters, reference
+    return t_s, ned, velocity, column("heading", course, 2.0 * np.pi), counters, reference
 
 
 def _without_jumps(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import zlib
 from collections.abc import Callable, Iterator
@@ -13,9 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from uav_testgen.core.errors import InputFileError
+from uav_testgen.core.files import read_regular
 from uav_testgen.planner.vfh3d.base import FieldOfView
 from uav_testgen.planner.vfh3d.config import PlannerConfig, Px4Parameters
 
+# Recorded vectors have less than a megabyte; these limits leave room.
+MAX_PACKED_BYTES = 64 * 1024 * 1024
+MAX_UNPACKED_BYTES = 512 * 1024 * 1024
 FloatArray = npt.NDArray[np.float64]
 Built = TypeVar("Built")
 
@@ -138,13 +143,18 @@ def sparse_matrix(cells: FloatArray, shape: tuple[int, int], where: str) -> Floa
 
 def read_record(path: Path) -> Record:
     """The JSON object in a gzip'ed file."""
+    packed = read_regular(path, MAX_PACKED_BYTES)
     try:
-        data = json.loads(gzip.decompress(path.read_bytes()))
+        with gzip.open(io.BytesIO(packed)) as stream:
+            text = stream.read(MAX_UNPACKED_BYTES + 1)
+        if len(text) > MAX_UNPACKED_BYTES:
+            raise InputFileError(f"{path}: unpacks to more than {MAX_UNPACKED_BYTES} bytes")
+        data = json.loads(text)
     except OSError as error:
         raise InputFileError(f"{path}: cannot be read ({error.strerror or error})") from None
     except (EOFError, zlib.error) as error:
         raise InputFileError(f"{path}: damaged gzip file ({error})") from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputFileError(f"{path}: not JSON inside ({error})") from None
     if not isinstance(data, dict):
         raise InputFileError(f"{path}: a JSON object is expected")
