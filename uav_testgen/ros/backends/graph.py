@@ -131,7 +131,9 @@ class GraphBackend:
         flown = scenario.model_copy(update={"seed": seed})
         began_s = time.monotonic()
         target, self._record_to = self._record_to, None
-        with FlightRecording.maybe(self.client.node, target):
+        with FlightRecording.maybe(self.client.node, target) as recording:
+            if recording is not None:
+                self.client.connect_newest(self._check_processes)
             result = self.client.fly(
                 flown,
                 self.config.vehicle,
@@ -139,6 +141,8 @@ class GraphBackend:
                 self.config.silence_timeout_s,
                 self._check_processes,
             )
+            if recording is not None and result.success:
+                self.client.record_complete(recording, result.flight.flight_id)
         if not result.success:
             raise BackendError(f"{self.name} flight of scenario {flown.id} failed: {result.message}")
         flight = flight_from_msg(result.flight)

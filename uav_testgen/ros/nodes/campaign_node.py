@@ -45,7 +45,7 @@ class CampaignNode(GraphNode):
             self._campaign.arena,
             keep_obstacles=starts_from_a_test(self._campaign.generator),
         )
-        self.watch_scenario()
+        self.take_part()
         self._worker = threading.Thread(target=self._run, name="campaign")
         self._worker.start()
 
