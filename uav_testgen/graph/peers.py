@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+
+from uav_testgen.graph.process_identity import has_ended
 
 FORGET_S = 10.0
 """Whoever is silent for this long is no longer listed."""
 TWICE_S = 3.0
-"""How long a name counts as used twice after it was last seen so."""
+"""How long a name counts as used twice after it was last seen so, unless one process is known to be gone."""
+
+WAY_OUT = "end one of them, or keep graphs apart by --namespace or --domain"
 
 
 def peer_key(node: str, process: str) -> str:
@@ -18,6 +23,7 @@ def peer_key(node: str, process: str) -> str:
 @dataclass
 class _Peer:
     newest: str
+    all: set[str] = field(default_factory=set)
     heard_s: dict[str, float] = field(default_factory=dict)
     twice: tuple[str, str] = ("", "")
     twice_s: float = float("-inf")
@@ -26,8 +32,9 @@ class _Peer:
 class Peers:
     """Built from the signs of life that come in."""
 
-    def __init__(self) -> None:
+    def __init__(self, ended: Callable[[str], bool] = has_ended) -> None:
         self._peers: dict[str, _Peer] = {}
+        self._ended = ended
 
     def hear(self, node: str, process: str, now_s: float) -> bool:
         """Note a sign of life; True if this process is heard for the first time under this name."""
@@ -38,12 +45,18 @@ class Peers:
             peer.twice, peer.twice_s = (peer.newest, process), now_s
         peer.newest = process
         peer.heard_s[process] = now_s
+        peer.all.add(process)
         return new
 
     def process(self, node: str) -> str:
         """The process heard last under this name; empty if none."""
         peer = self._peers.get(node)
         return peer.newest if peer else ""
+
+    def processes(self, node: str) -> frozenset[str]:
+        """All processes ever heard under this name."""
+        peer = self._peers.get(node)
+        return frozenset(peer.all) if peer else frozenset()
 
     def heard(self, now_s: float) -> list[str]:
         """Keys of all that are heard; those silent for long are forgotten."""
@@ -56,5 +69,14 @@ class Peers:
     def twice(self, now_s: float) -> dict[str, tuple[str, str]]:
         """Names that two processes use at the same time, with both processes."""
         return {
-            node: peer.twice for node, peer in self._peers.items() if now_s - peer.twice_s <= TWICE_S
+            node: peer.twice
+            for node, peer in self._peers.items()
+            if now_s - peer.twice_s <= TWICE_S and not any(map(self._ended, peer.twice))
         }
+
+    def twice_sentence(self, nodes: Collection[str], now_s: float) -> str:
+        """Names the first of these nodes that runs twice; empty if none does."""
+        for node, (one, other) in self.twice(now_s).items():
+            if node in nodes:
+                return f"{node} runs twice, in the processes {one} and {other}: {WAY_OUT}"
+        return ""

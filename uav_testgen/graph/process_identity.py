@@ -21,7 +21,12 @@ _NO_LONGER_RUNNING = ("Z", "X")
 
 def own_process() -> str:
     """The process that asks, e.g. `4242@lab/4026531836`."""
-    return f"{os.getpid()}@{_place()}"
+    return process_here(os.getpid())
+
+
+def process_here(pid: int) -> str:
+    """A process of this machine."""
+    return f"{pid}@{_place()}"
 
 
 def has_ended(process: str) -> bool:

@@ -74,6 +74,18 @@ class Heard:
     hears: Collection[str] = ()
 
 
+@dataclass(frozen=True)
+class Surroundings:
+    """What can be seen of the graph beside the signs of life."""
+
+    ended: Collection[str] = ()
+    """Nodes whose process is known to be gone: nobody waits for a sign of life from them."""
+    crowded: bool = False
+    """A topic may have two publishers; a flight does not begin like that."""
+    unspoken: Collection[str] = ()
+    """Topics of the flight that nobody publishes."""
+
+
 @dataclass
 class FlightDirector:
     """One flight after the other; `expected` are the nodes without which no flight is possible.
@@ -138,18 +150,16 @@ class FlightDirector:
         unready = [node for node in self.expected if not self._is_ready(node)]
         return unready or [f"{deaf} to hear {mute}" for deaf, mute in self._unconnected()]
 
-    def check(self, now_s: float, ended: Collection[str] = ()) -> bool:
-        """Look at the clock; True in the moment when everybody is ready and the flight may start.
-
-        `ended` are nodes whose process is known to be gone: nobody waits for a sign of life from them.
-        """
+    def check(self, now_s: float, around: Surroundings | None = None) -> bool:
+        """Look at the clock; True in the moment when everybody is ready and the flight may start."""
+        around = around or Surroundings()
         if self.phase is Phase.PREPARING:
-            return self._check_preparing(now_s)
+            return self._check_preparing(now_s, around.crowded)
         if self.phase in (Phase.FLYING, Phase.JUDGING):
-            self._check_alive(now_s, ended)
+            self._check_alive(now_s, around)
         return False
 
-    def _check_preparing(self, now_s: float) -> bool:
+    def _check_preparing(self, now_s: float, crowded: bool) -> bool:
         missing = [node for node in self.expected if not self._is_ready(node)]
         if missing:
             self._ready_s = now_s
@@ -159,7 +169,7 @@ class FlightDirector:
             if waited_s > self.config.join_timeout_s:
                 deaf, mute = unconnected[0]
                 self._fail(f"{deaf} does not hear {mute} after {waited_s:.0f} s: is discovery blocked?")
-        else:
+        elif not crowded:
             self.phase, self._since_s = Phase.FLYING, now_s
             return True
         return False
@@ -188,9 +198,9 @@ class FlightDirector:
             if peer_key(other, its_process) not in self._heard[node].hears
         ]
 
-    def _check_alive(self, now_s: float, ended: Collection[str]) -> None:
+    def _check_alive(self, now_s: float, around: Surroundings) -> None:
         needed = [JUDGE] if self.phase is Phase.JUDGING else self.expected
-        gone = [node for node in self.expected if node in ended and node in needed]
+        gone = [node for node in self.expected if node in around.ended and node in needed]
         dead = [
             node for node in self.expected if now_s - self._last_heard_s(node) > self.config.silence_timeout_s
         ]
@@ -200,12 +210,13 @@ class FlightDirector:
         elif dead:
             silent_s = now_s - min(self._last_heard_s(node) for node in dead)
             self._fail(f"{', '.join(dead)} gave no sign of life for {silent_s:.1f} s at step {self.step}")
-        elif stalled_s > self._step_limit_s():
-            self._fail(self._blame(stalled_s))
+        elif stalled_s > self._step_limit_s(around):
+            nobody = f"; nobody publishes {', '.join(around.unspoken)}" if around.unspoken else ""
+            self._fail(self._blame(stalled_s) + nobody)
 
-    def _step_limit_s(self) -> float:
+    def _step_limit_s(self, around: Surroundings) -> float:
         """Parts from outside do not tell whom they hear: the first step is announced until they answer."""
-        outsiders = any(node not in self.expected for node in self.chain)
+        outsiders = any(node not in self.expected for node in self.chain) and not around.unspoken
         if self.phase is Phase.FLYING and self.step <= 0 and outsiders:
             return self.config.join_timeout_s
         return self.config.step_timeout_s

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from uav_testgen.graph.peers import peer_key
-from uav_testgen.ros.flight_director import DirectorConfig, FlightDirector, Heard, Phase
+from uav_testgen.ros.flight_director import DirectorConfig, FlightDirector, Heard, Phase, Surroundings
 
 NODES = ("depth_cloud_node", "planner_node", "vehicle_node", "oracle_node")
 CONFIG = DirectorConfig(
@@ -204,14 +204,34 @@ def test_blocked_discovery_is_named() -> None:
 def test_a_node_whose_process_is_gone_is_named_at_once_and_alone() -> None:
     one = flying(director())
     one.stepped(7, 5, 0.4)
-    one.check(0.5, ended=("planner_node", "a node of somebody else"))
+    one.check(0.5, Surroundings(ended=("planner_node", "a node of somebody else")))
     assert one.problem == "planner_node ended in the middle of the flight, at step 5"
 
 
 def test_after_the_flight_only_the_oracle_is_needed() -> None:
     one = flying(director())
     one.landed(7, 1.0)
-    one.check(1.1, ended=("planner_node",))
+    one.check(1.1, Surroundings(ended=("planner_node",)))
     assert one.phase is Phase.JUDGING
-    one.check(1.2, ended=("oracle_node",))
+    one.check(1.2, Surroundings(ended=("oracle_node",)))
     assert "oracle_node ended" in one.problem
+
+
+def test_a_flight_does_not_begin_while_a_topic_may_have_two_publishers() -> None:
+    one = director()
+    one.begin(7, 0.0)
+    alive(one, 0.1)
+    assert not one.check(0.2, Surroundings(crowded=True))
+    assert one.check(0.3)
+
+
+def test_a_part_from_outside_that_nobody_has_started_is_not_waited_for() -> None:
+    inside = ("depth_cloud_node", "vehicle_node", "oracle_node")
+    one = FlightDirector(inside, config=CONFIG)
+    one.begin(7, 0.0)
+    for tick in range(1, 40):
+        for node in inside:
+            one.status(node, Heard(0.1 * tick, 7, True, step=0))
+        one.check(0.1 * tick, Surroundings(unspoken=("planner/setpoint",)))
+    assert one.problem.startswith("planner_node (or whatever replaces it)")
+    assert one.problem.endswith("nobody publishes planner/setpoint")

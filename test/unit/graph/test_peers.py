@@ -34,3 +34,13 @@ def test_two_processes_under_one_name_are_seen_when_the_first_speaks_again() -> 
     for tick in range(1, 20):
         peers.hear("planner_node", "1@lab", 0.5 + 0.5 * tick)
     assert peers.twice(0.6 + TWICE_S) == {}, "one of them was ended"
+
+
+def test_of_two_processes_one_is_left_when_the_other_has_ended() -> None:
+    gone: set[str] = set()
+    peers = Peers(ended=gone.__contains__)
+    for process in ("1@lab", "2@lab", "1@lab"):
+        peers.hear("planner_node", process, 0.0)
+    assert "planner_node" in peers.twice(0.1)
+    gone.add("2@lab")
+    assert peers.twice(0.1) == {}

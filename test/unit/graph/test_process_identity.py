@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from uav_testgen.graph.process_identity import has_ended, own_process
+from uav_testgen.graph.process_identity import has_ended, own_process, process_here
 
 
 def elsewhere(text: str) -> str:
@@ -20,7 +20,7 @@ def test_this_process_runs() -> None:
 
 def test_a_killed_process_has_ended_before_and_after_it_is_buried() -> None:
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    name = own_process().replace(f"{os.getpid()}@", f"{child.pid}@", 1)
+    name = process_here(child.pid)
     try:
         assert not has_ended(name)
         child.kill()

@@ -10,6 +10,7 @@ import contextlib
 import itertools
 import os
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -24,9 +25,10 @@ from uav_testgen.core.errors import BackendError, BackendTimeout
 from uav_testgen.graph.description import DIRECTOR
 from uav_testgen.graph.environment import temporarily_set
 from uav_testgen.graph.patient_clock import PatientClock
-from uav_testgen.graph.peers import peer_key
+from uav_testgen.graph.peers import Peers, peer_key
 from uav_testgen.graph.process_identity import has_ended, own_process
 from uav_testgen.ros import topics
+from uav_testgen.ros.backends.twofold import TwofoldCheck
 from uav_testgen.ros.convert import scenario_to_msg
 from uav_testgen.ros.executor import make_executor, spin_until, take_down
 from uav_testgen.ros.qos import LOCK_STEP
@@ -68,12 +70,19 @@ class GraphClient:
         self._action = ActionClient(self.node, Fly, topics.FLY)
         self._clock = PatientClock()
         self._heard: dict[str, float] = {}
+        self._processes: defaultdict[str, set[str]] = defaultdict(set)
+        self._peers = Peers()
+        self._twofold = TwofoldCheck(self.node, self.executor, self._peers, self._clock)
         self._messages = 0
-        self._director = ""
         self._heard_by = ""
         # Made last, see Health.join: whoever hears us here hears our goals as well.
         self.node.create_subscription(NodeStatus, topics.STATUS, self._on_status, LOCK_STEP)
         self._status = self.node.create_publisher(NodeStatus, topics.STATUS, LOCK_STEP)
+
+    @property
+    def _director(self) -> str:
+        """The process of the director heard last."""
+        return self._peers.process(DIRECTOR)
 
     def close(self) -> None:
         """Take everything down."""
@@ -81,13 +90,16 @@ class GraphClient:
         take_down(self.executor, [self.node])
         rclpy.try_shutdown(context=self._context)
 
-    def wait_for_graph(self, nodes: Sequence[str], timeout_s: float, check: Check) -> None:
+    def wait_for_graph(
+        self, nodes: Sequence[str], timeout_s: float, check: Check, started: Mapping[str, str] | None = None
+    ) -> None:
         """Until the director offers its action and all nodes have given a sign of life from now on.
 
         Nodes may compile before they speak for the first time, so this may take longer than any flight.
+        `started` maps nodes to the processes in which they were started: others of that name do not count.
         """
         deadline_s = time.monotonic() + timeout_s
-        self._hear_from((DIRECTOR, *nodes), deadline_s, check)
+        self._hear_from((DIRECTOR, *nodes), started or {}, deadline_s, check)
         self._be_heard(deadline_s, check)
         if not spin_until(self.executor, self._action.server_is_ready, deadline_s - time.monotonic()):
             raise BackendTimeout(f"{DIRECTOR} does not offer the action {topics.FLY}")
@@ -121,7 +133,9 @@ class GraphClient:
         """The result of one flight; BackendError names the node at fault."""
         deadline_s = time.monotonic() + timeout_s
         self._catch_up()
+        self._find_director(silence_s, check)
         self._be_heard(deadline_s, check)
+        self._twofold.refuse(check)
         self._heard[DIRECTOR] = self._clock.now_s()
         director = self._director
 
@@ -157,17 +171,36 @@ class GraphClient:
         self._cancel(goal)
         raise BackendTimeout(f"the flight was not over within {timeout_s:.0f} s and was cancelled")
 
-    def _hear_from(self, nodes: Sequence[str], deadline_s: float, check: Check) -> None:
+    def _hear_from(
+        self, nodes: Sequence[str], started: Mapping[str, str], deadline_s: float, check: Check
+    ) -> None:
         began_s = time.monotonic()
         self._catch_up()  # what lies in the queue may come from a process that is gone
         self._heard.clear()
-        while missing := [node for node in nodes if node not in self._heard]:
+        self._processes.clear()
+        while missing := [
+            node
+            for node in nodes
+            if node not in self._heard or started.get(node, "") not in ("", *self._processes[node])
+        ]:
             check()
             if time.monotonic() > deadline_s:
                 names = ", ".join(dict.fromkeys(missing))
                 waited_s = time.monotonic() - began_s
                 raise BackendTimeout(f"{names} did not answer within {waited_s:.0f} s: not running?")
             self.executor.spin_once(timeout_sec=0.05)
+
+    def _find_director(self, patience_s: float, check: Check) -> None:
+        """The one heard last may have ended since; another one may speak."""
+        end_s = self._clock.now_s() + patience_s
+
+        def decided() -> bool:
+            check()
+            return not has_ended(self._director) or self._clock.now_s() > end_s
+
+        spin_until(self.executor, decided, 10.0 * patience_s)
+        if has_ended(self._director):
+            raise DirectorSilent(f"{DIRECTOR} has ended: start it again")
 
     def _be_heard(self, deadline_s: float, check: Check) -> None:
         """Speak until the director's status says that it hears this client; once for each director."""
@@ -196,7 +229,7 @@ class GraphClient:
     def _on_status(self, status: NodeStatus) -> None:
         self._messages += 1
         self._heard[status.node] = self._clock.now_s()
-        if status.node == DIRECTOR:
-            self._director = status.process
-            if peer_key(self.node.get_name(), own_process()) in status.hears:
-                self._heard_by = status.process
+        self._processes[status.node].add(status.process)
+        self._peers.hear(status.node, status.process, self._clock.now_s())
+        if status.node == DIRECTOR and peer_key(self.node.get_name(), own_process()) in status.hears:
+            self._heard_by = status.process

@@ -19,6 +19,7 @@ from uav_testgen.flight.model import Flight
 from uav_testgen.graph.description import Value, load_graph, resolve
 from uav_testgen.graph.domains import DomainReservation
 from uav_testgen.graph.environment import settings_over
+from uav_testgen.graph.process_identity import process_here
 from uav_testgen.graph.processes import COMPOSED, GraphProcesses
 from uav_testgen.ros.backends.client import GraphClient
 from uav_testgen.ros.convert import flight_from_msg, verdict_from_msg
@@ -102,7 +103,12 @@ class GraphBackend:
         environment = settings_over(os.environ, plan.transport)
         self.client = GraphClient(self.domain, config.namespace, environment)
         self._nodes = [node.name for node in plan.nodes] if config.start else []
-        self.client.wait_for_graph(self._nodes, config.start_timeout_s, self._check_processes)
+        self._wait_for_graph(self.client)
+
+    def _wait_for_graph(self, client: GraphClient) -> None:
+        processes = self.processes
+        started = {name: process_here(processes.pid(name)) for name in self._nodes} if processes else {}
+        client.wait_for_graph(self._nodes, self.config.start_timeout_s, self._check_processes, started)
 
     def close(self) -> None:
         """End the nodes this backend started; leaves nothing behind."""
@@ -159,7 +165,7 @@ class GraphBackend:
         if dead and self.processes and self.client:
             for name in dead:
                 self.processes.start_one(name)
-            self.client.wait_for_graph(self._nodes, self.config.start_timeout_s, self._check_processes)
+            self._wait_for_graph(self.client)
 
     def _check_processes(self) -> None:
         """BackendError as soon as a node of ours has ended."""

@@ -28,8 +28,9 @@ from uav_testgen.graph.process_identity import has_ended, own_process
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import scenario_from_msg, scenario_to_msg
 from uav_testgen.ros.convert.motion import check_step
+from uav_testgen.ros.endpoints import sole_publishers
 from uav_testgen.ros.executor import run_nodes
-from uav_testgen.ros.flight_director import FlightDirector, Heard, Phase
+from uav_testgen.ros.flight_director import FlightDirector, Heard, Phase, Surroundings
 from uav_testgen.ros.fly_action import FlyAction
 from uav_testgen.ros.graph_node import GraphNode, wanted
 from uav_testgen.ros.node_configs import ScenarioNodeConfig
@@ -52,6 +53,7 @@ class ScenarioNode(GraphNode):
         super().__init__("scenario_node", **options)
         self.config = declare_config(self, ScenarioNodeConfig)
         self.director = FlightDirector(self.config.expected_nodes, config=self.config, process=own_process())
+        self._sole = sole_publishers(self, self.health.peers)
         scene_markers(sample_scenario(), 0.0, None)
         self._progress: Progress | None = None
         self._record: Flight | None = None
@@ -107,7 +109,10 @@ class ScenarioNode(GraphNode):
     def _tick(self) -> None:
         """Look at the clock; the director says what follows."""
         was, now_s = self.director.phase, self._now_s()
-        if self.director.check(now_s, self._ended()):
+        if problem := self._twofold(now_s):
+            self.director.stop(problem)
+        if self.director.check(now_s, self._surroundings(now_s)):
+            self._sole.note()
             self.health.enter(NodeStatus.FLYING)
             self._order(FlightCommand.START, vehicle=self._vehicle)
         elif self.director.phase is Phase.FLYING and self.director.step < 0:
@@ -124,11 +129,26 @@ class ScenarioNode(GraphNode):
         """Time for judging the others: it stands still while this node could not run."""
         return self.health.clock.now_s()
 
-    def _ended(self) -> list[str]:
-        """Nodes whose process is gone, where that can be seen from here."""
+    def _surroundings(self, now_s: float) -> Surroundings:
         if not self.director.active:
-            return []
-        return [node for node in self.director.expected if has_ended(self.health.peers.process(node))]
+            return Surroundings()
+        process = self.health.peers.process
+        return Surroundings(
+            ended=[node for node in self.director.expected if has_ended(process(node))],
+            crowded=bool(self._sole.rivals(now_s, perhaps=True)),
+            unspoken=self._sole.unspoken(),
+        )
+
+    def _twofold(self, now_s: float, *, last_look: bool = False) -> str:
+        """A sentence about a node or a publisher that is there twice; with it no flight can be trusted."""
+        if not self.director.active:
+            return ""
+        nodes = (self.get_name(), *self.director.expected)
+        if twice := self.health.peers.twice_sentence(nodes, now_s):
+            return twice
+        if self.director.phase is Phase.PREPARING:
+            return self._sole.rivals(now_s)
+        return self._sole.newcomer(now_s, last_look=last_look)
 
     def _order(self, command: int, flight_id: int = 0, vehicle: str = "", reason: str = "") -> None:
         message = FlightCommand(
@@ -200,6 +220,9 @@ class ScenarioNode(GraphNode):
         verdict, record = self._verdict, self._record
         if record is None or verdict is None or not verdict.final or not self.director.active:
             return
+        if problem := self._twofold(self._now_s(), last_look=True):
+            self.director.stop(problem)
+            return  # the next tick ends the flight
         self.director.judged(verdict.flight_id)
         self._end(Fly.Result(success=True, message=verdict.sentence, flight=record, verdict=verdict))
 
