@@ -24,9 +24,6 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 TIERS = ("unit", "property", "contract", "golden", "ros", "system", "faults")
-# They watch other processes in real time; a machine that is busy elsewhere can starve one of those. Such a
-# test is run once more, and the summary says RERUN, so that a test that needs it often is seen.
-IN_REAL_TIME = ("ros", "faults")
 
 # Machines differ in speed and tests run beside each other: a slow example is no failure.
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -38,14 +35,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", type=int, default=0, metavar="N", help="kill N times each, not once or twice")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test carries the marker of the folder it lies in: test/<tier>/..."""
     for item in items:
         tier = item.path.relative_to(ROOT / "test").parts[0]
         if tier in TIERS:
             item.add_marker(tier)
-        if tier in IN_REAL_TIME and not config.getoption("--soak"):
-            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="session")

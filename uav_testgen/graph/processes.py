@@ -16,12 +16,14 @@ from types import TracebackType
 
 from uav_testgen.graph.description import GraphPlan, NodePlan
 from uav_testgen.graph.environment import PARENT_VARIABLE, settings_over
+from uav_testgen.graph.process_identity import has_ended_here
 from uav_testgen.graph.shared_memory import remove_stale_segments
 
 _log = logging.getLogger(__name__)
 
 COMPOSED = "composed"
 _PATIENCE_S = {signal.SIGINT: 5.0, signal.SIGTERM: 3.0, signal.SIGKILL: 2.0}
+_DYING_S = 5.0
 _THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -73,7 +75,7 @@ class GraphProcesses:
 
     def start_one(self, name: str) -> None:
         """Start one node (again)."""
-        if name in self._running and self._running[name].poll() is None:
+        if name in self._running and _exit_code(self._running[name]) is None:
             return
         remove_stale_segments()
         output = (self._logs / f"{name}.log").open("ab") if self._logs else None
@@ -97,7 +99,7 @@ class GraphProcesses:
 
     def dead(self) -> dict[str, int]:
         """Nodes that ended by themselves, with their exit codes."""
-        codes = {name: process.poll() for name, process in self._running.items()}
+        codes = {name: _exit_code(process) for name, process in self._running.items()}
         return {name: code for name, code in codes.items() if code is not None}
 
     def last_words(self, name: str, lines: int = 3) -> str:
@@ -131,6 +133,14 @@ class GraphProcesses:
             return [sys.executable, "-m", "uav_testgen.ros.composed", json.dumps(plans)]
         module = f"uav_testgen.ros.nodes.{name}"
         return [sys.executable, "-m", module, *self.plan.node(name).ros_arguments()]
+
+
+def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
+    """None while it runs. A killed process whose threads are still dying is waited for: it runs no more."""
+    if process.poll() is None and has_ended_here(process.pid):
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_DYING_S)
+    return process.poll()
 
 
 def _as_json(node: NodePlan) -> dict[str, object]:

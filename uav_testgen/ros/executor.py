@@ -2,7 +2,10 @@
 
 rclpy's EventsExecutor handles a callback in a fraction of the time of the wait-set executor, which builds
 its wait set anew for every message: in a composed graph that decides how many times real time is reached.
-Where an older rclpy lacks it, the wait-set executor does the same work more slowly.
+But in the releases up to 2026 it crashes the interpreter when a task raises while exactly one node is
+registered (https://github.com/ros2/rclpy/issues/1641), and may do so when subscriptions are destroyed while
+it spins (issue 1644). So it serves composed graphs, which have several nodes and keep their subscriptions;
+everything else, and an older rclpy that lacks it, has the wait-set executor.
 """
 
 from __future__ import annotations
@@ -32,13 +35,14 @@ WAKE_UP_S = 0.2
 """Longest sleep between two looks at the stop request."""
 
 
-def make_executor(context: rclpy.Context | None = None) -> Executor:
-    """The quickest single-threaded executor this rclpy has."""
-    try:
-        from rclpy.experimental.events_executor import EventsExecutor
-    except ImportError:
-        return SingleThreadedExecutor(context=context)
-    return EventsExecutor(context=context)
+def make_executor(nodes: int, context: rclpy.Context | None = None) -> Executor:
+    """The quickest single-threaded executor that is safe for this number of nodes."""
+    if nodes > 1:
+        with contextlib.suppress(ImportError):
+            from rclpy.experimental.events_executor import EventsExecutor
+
+            return EventsExecutor(context=context)
+    return SingleThreadedExecutor(context=context)
 
 
 def spin_until(executor: Executor, finished: Callable[[], bool], timeout_s: float) -> bool:
@@ -99,7 +103,7 @@ def run_nodes(
     logging.basicConfig(level=logging.INFO, format="[%(levelname)s] %(name)s: %(message)s")
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     nodes: list[Node] = []
-    executor = make_executor()
+    executor = make_executor(len(makers))
     stop = StopRequest(executor)
     try:
         with stop:

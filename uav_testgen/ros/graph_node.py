@@ -28,9 +28,10 @@ class GraphNode(Node):
         self.health = Health(self)
         self.scenario: Scenario | None = None
 
-    def watch_scenario(self) -> None:
-        """Start listening to scenarios; called last in a constructor, because the newest comes at once."""
+    def take_part(self) -> None:
+        """Listen to scenarios and join the others; called last in a constructor (see `Health.join`)."""
         self.create_subscription(ScenarioMsg, topics.SCENARIO, self._on_scenario, LATCHED_READER)
+        self.health.join()
 
     def prepare(self, scenario: Scenario) -> None:
         """Make ready for a flight of this scenario."""

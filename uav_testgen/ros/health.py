@@ -1,16 +1,21 @@
-"""How a node tells the others that it lives, how far it is, and what it had to refuse."""
+"""How a node tells the others that it lives, how far it is, whom it hears, and what it had to refuse."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, Final
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 from uav_testgen_msgs.msg import NodeStatus
 
+from uav_testgen.graph.patient_clock import PatientClock
+from uav_testgen.graph.peers import Peers
+from uav_testgen.graph.process_identity import own_process
 from uav_testgen.ros import topics
 from uav_testgen.ros.qos import DISPLAY, LOCK_STEP
 
@@ -24,19 +29,37 @@ class Health:
 
     The heartbeat runs on the steady clock: simulated time stands still when a flight does, and that is
     exactly when the others want to know whether this node is alive.
+
+    `join` makes the topic `status` the last thing a node publishes and subscribes to. Discovery announces the
+    publishers of a process in the order in which they were made, and its subscriptions likewise. So a node
+    that hears another one there is connected with it on every other topic too: nothing that is published
+    from then on gets lost between them. `hears` tells the director of which others this is true.
     """
 
     def __init__(self, node: Node) -> None:
         self._node = node
         self._name = node.get_name()
-        self._status = NodeStatus(node=self._name, state=NodeStatus.IDLE, step=-1)
+        self._status = NodeStatus(node=self._name, process=own_process(), state=NodeStatus.IDLE, step=-1)
+        self.peers = Peers()
+        self.clock = PatientClock()
         self._refused: Counter[str] = Counter()
         self._warned_s: dict[str, float] = {}
         self._facts: dict[str, Any] = {}
         self._beats = 0
-        self._status_publisher = node.create_publisher(NodeStatus, topics.STATUS, LOCK_STEP)
+        self._status_publisher: Publisher | None = None
         self._diagnostics = node.create_publisher(DiagnosticArray, topics.DIAGNOSTICS, DISPLAY)
-        node.create_timer(HEARTBEAT_S, self._beat, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._told: Callable[[NodeStatus], None] = lambda _status: None
+
+    def join(self, told: Callable[[NodeStatus], None] | None = None) -> None:
+        """Begin to speak and to listen; every other publisher and subscription must have been made.
+
+        `told` gets the status messages of everybody, also one's own.
+        """
+        if told is not None:
+            self._told = told
+        self._node.create_subscription(NodeStatus, topics.STATUS, self._hear, LOCK_STEP)
+        self._status_publisher = self._node.create_publisher(NodeStatus, topics.STATUS, LOCK_STEP)
+        self._node.create_timer(HEARTBEAT_S, self._beat, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     @property
     def flight_id(self) -> int:
@@ -81,6 +104,11 @@ class Health:
         """Messages refused on a topic since the start."""
         return self._refused[topic]
 
+    def _hear(self, status: NodeStatus) -> None:
+        if status.process and self.peers.hear(status.node, status.process, self.clock.now_s()):
+            self._send_status()  # whoever has just come waits to be heard
+        self._told(status)
+
     def _beat(self) -> None:
         self._send_status()
         self._beats += 1
@@ -88,6 +116,9 @@ class Health:
             self._send_diagnostics()
 
     def _send_status(self) -> None:
+        if self._status_publisher is None:
+            return
+        self._status.hears = self.peers.heard(self.clock.now_s())
         self._status.header.stamp = Clock(clock_type=ClockType.SYSTEM_TIME).now().to_msg()
         self._status_publisher.publish(self._status)
 

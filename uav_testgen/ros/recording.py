@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -13,6 +13,8 @@ from nav_msgs.msg import Odometry
 from nav_msgs.msg import Path as PathMsg
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.serialization import deserialize_message
+from rclpy.subscription import Subscription
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import CameraInfo, Image, PointCloud2
 from uav_testgen_msgs.msg import (
@@ -74,7 +76,10 @@ def recorded_topics(clouds: bool = True) -> list[Topic]:
 
 
 class FlightRecording:
-    """An open recording; messages are written as they came over the wire, without being decoded."""
+    """An open recording; messages are written as they came over the wire, without being decoded.
+
+    `flights` are those whose record has come: nothing of them follows any more.
+    """
 
     def __init__(self, node: Node, path: Path, clouds: bool = True) -> None:
         if path.exists():
@@ -86,6 +91,7 @@ class FlightRecording:
             raise StoreError(f"{path}: cannot be written ({error.strerror})") from None
         self.path = path
         self.counts: dict[str, int] = {}
+        self.flights: set[int] = set()
         self._node = node
         self._now_ns = 0
         self._sequence = 0
@@ -108,14 +114,16 @@ class FlightRecording:
 
     def close(self) -> None:
         """Stop listening and finish the file: without its end the index would be missing."""
-        for subscription in self._subscriptions:
+        for subscription, write in self._subscriptions:
+            for data in _waiting(subscription):
+                write(data)
             self._node.destroy_subscription(subscription)
         self._subscriptions = []
         if not self._file.closed:
             self._writer.finish()
             self._file.close()
 
-    def _listen(self, topic: Topic) -> Any:
+    def _listen(self, topic: Topic) -> tuple[Subscription, Callable[[bytes], None]]:
         name = self._node.resolve_topic_name(topic.name)
         schema = self._writer.register_schema(
             name=type_name(topic.kind), encoding="ros2msg", data=definition(topic.kind).encode()
@@ -142,7 +150,24 @@ class FlightRecording:
                 data=data,
             )
 
-        return self._node.create_subscription(topic.kind, topic.name, write, _qos(topic), raw=True)
+            if topic.kind is Flight:
+                self.flights.add(int(deserialize_message(data, Flight).flight_id))
+
+        def take(data: bytes) -> None:
+            write(data)
+            # An executor hands over one message and wakes up anew for the next: too slow for a recorder.
+            for more in _waiting(subscription):
+                write(more)
+
+        subscription = self._node.create_subscription(topic.kind, topic.name, take, _qos(topic), raw=True)
+        return subscription, write
+
+
+def _waiting(subscription: Subscription) -> Iterator[bytes]:
+    """Messages that have come and were not handed over yet."""
+    with subscription.handle:
+        while (found := subscription.handle.take_message(subscription.msg_type, True)) is not None:
+            yield found[0]
 
 
 def _qos(topic: Topic) -> QoSProfile:

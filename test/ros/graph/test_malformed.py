@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Point, Vector3
 from nav_msgs.msg import Odometry
+from rclpy.node import Node
 from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Header
 from uav_testgen_msgs.msg import Flight, FlightStep, Scenario, Setpoint, Verdict
@@ -15,12 +17,15 @@ from uav_testgen_msgs.msg import Flight, FlightStep, Scenario, Setpoint, Verdict
 from uav_testgen.ros import topics
 from uav_testgen.ros.backends.graph import GraphBackend
 from uav_testgen.ros.convert.cloud import cloud_to_msg
+from uav_testgen.ros.endpoints import SOLE_TOPICS
 from uav_testgen.ros.executor import spin_until
 from uav_testgen.ros.qos import LATCHED, LOCK_STEP
 
 from .scenes import short_scene
 
 NAN = math.nan
+LATE = (topics.SCENARIO, topics.FLIGHT, topics.VERDICT)
+"""Latched topics."""
 
 
 def nonsense() -> dict[str, list[Any]]:
@@ -59,7 +64,39 @@ def nonsense() -> dict[str, list[Any]]:
     }
 
 
-def test_flooded_with_nonsense(composed: GraphBackend) -> None:
+REFUSALS = {
+    "planner_node": (topics.ODOMETRY, topics.CLOUD, topics.FLIGHT_STEP, topics.SCENARIO),
+    "depth_cloud_node": (topics.FLIGHT_STEP, topics.SCENARIO),
+    "vehicle_node": (topics.SETPOINT, topics.SCENARIO),
+    "oracle_node": (topics.FLIGHT_STEP, topics.SCENARIO),
+}
+"""Who has to refuse what."""
+
+
+class Flood:
+    """Sends nonsense on some topics twenty times a second, from the client's node."""
+
+    def __init__(self, node: Node, chosen: Sequence[str]) -> None:
+        self._node = node
+        self._messages = {topic: found for topic, found in nonsense().items() if topic in chosen}
+        self.publishers = {
+            topic: node.create_publisher(type(found[0]), topic, LATCHED if topic in LATE else LOCK_STEP)
+            for topic, found in self._messages.items()
+        }
+        self._timer = node.create_timer(0.05, self._send)
+
+    def _send(self) -> None:
+        for topic, found in self._messages.items():
+            for message in found:
+                self.publishers[topic].publish(message)
+
+    def end(self) -> None:
+        self._node.destroy_timer(self._timer)
+        for publisher in self.publishers.values():
+            self._node.destroy_publisher(publisher)
+
+
+def test_nonsense_is_refused_counted_and_changes_no_flight(composed: GraphBackend) -> None:
     client = composed.client
     assert client is not None
     node, executor = client.node, client.executor
@@ -70,42 +107,28 @@ def test_flooded_with_nonsense(composed: GraphBackend) -> None:
         for status in array.status:
             pages[status.name.split(":")[0].strip("/")] = {item.key: item.value for item in status.values}
 
-    node.create_subscription(DiagnosticArray, topics.DIAGNOSTICS, read, 10)
-    messages = nonsense()
-    publishers = {
-        topic: node.create_publisher(
-            type(found[0]), topic, LATCHED if topic in (topics.SCENARIO, topics.VERDICT) else LOCK_STEP
-        )
-        for topic, found in messages.items()
-    }
-    spin_until(executor, lambda: all(p.get_subscription_count() for p in publishers.values()), 20.0)
-
-    def flood() -> None:
-        for topic, found in messages.items():
-            for message in found:
-                publishers[topic].publish(message)
-
-    timer = node.create_timer(0.05, flood)
-    try:
-        flight = composed.fly(short_scene(), 2)
-    finally:
-        node.destroy_timer(timer)
-    assert (flight.trajectory.position_enu_m == good.trajectory.position_enu_m).all()
-
-    refusals = {
-        "planner_node": (topics.ODOMETRY, topics.CLOUD, topics.FLIGHT_STEP, topics.SCENARIO),
-        "depth_cloud_node": (topics.FLIGHT_STEP, topics.SCENARIO),
-        "vehicle_node": (topics.SETPOINT, topics.SCENARIO),
-        "oracle_node": (topics.FLIGHT_STEP, topics.SCENARIO),
-    }
-
     def counted() -> bool:
         return all(
             int(pages.get(name, {}).get(f"refused {topic}", 0)) > 0
-            for name, found in refusals.items()
+            for name, found in REFUSALS.items()
             for topic in found
         )
 
-    assert spin_until(executor, counted, 15.0), pages
-    for publisher in publishers.values():
-        node.destroy_publisher(publisher)
+    reading = node.create_subscription(DiagnosticArray, topics.DIAGNOSTICS, read, 10)
+    between_flights = Flood(node, list(nonsense()))
+    try:
+        assert spin_until(executor, counted, 60.0), pages
+    finally:
+        between_flights.end()
+    node.destroy_subscription(reading)
+    # A second publisher of the topics that move a flight would end it, whatever it says; others may go on.
+    alone = lambda: all(node.count_publishers(topic) == 1 for topic in SOLE_TOPICS)  # noqa: E731
+    assert spin_until(executor, alone, 60.0)
+    during_the_flight = Flood(node, LATE)
+    try:
+        heard = lambda: all(p.get_subscription_count() for p in during_the_flight.publishers.values())  # noqa: E731
+        assert spin_until(executor, heard, 60.0)
+        flight = composed.fly(short_scene(), 2)
+    finally:
+        during_the_flight.end()
+    assert (flight.trajectory.position_enu_m == good.trajectory.position_enu_m).all()

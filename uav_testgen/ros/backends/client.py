@@ -1,10 +1,16 @@
-"""Client side of the graph: sends a scenario to the action `fly` and waits, watching the director."""
+"""Client side of the graph: sends a scenario to the action `fly` and waits, watching the director.
+
+Before the first goal the client makes sure that the director hears it. A goal sent to a director that was
+started a moment ago could otherwise be lost, and an action client does not ask again.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -18,13 +24,24 @@ from uav_testgen_msgs.msg import NodeStatus
 from uav_testgen.core.errors import BackendError, BackendTimeout
 from uav_testgen.graph.description import DIRECTOR
 from uav_testgen.graph.environment import temporarily_set
+from uav_testgen.graph.patient_clock import PatientClock
+from uav_testgen.graph.peers import Peers, peer_key
+from uav_testgen.graph.process_identity import has_ended, own_process
 from uav_testgen.ros import topics
+from uav_testgen.ros.backends.twofold import TwofoldCheck
 from uav_testgen.ros.convert import scenario_to_msg
 from uav_testgen.ros.executor import make_executor, spin_until, take_down
 from uav_testgen.ros.qos import LOCK_STEP
+from uav_testgen.ros.recording import FlightRecording
 from uav_testgen.scenario.model import Scenario
 
 Check = Callable[[], None]
+_NUMBERS = itertools.count(1)
+_NAME = "fly_client"
+_ASK_EVERY_S = 0.2
+_LISTEN_S = 5.0
+_BACKLOG = 1000
+_IDLE_LOOKS = 10
 
 
 class DirectorSilent(BackendError):
@@ -46,17 +63,30 @@ class GraphClient:
                 signal_handler_options=SignalHandlerOptions.NO,
             )
             self.node = Node(
-                f"fly_client_{os.getpid()}",
+                f"{_NAME}_{os.getpid()}_{next(_NUMBERS)}",
                 context=self._context,
                 namespace=namespace,
                 enable_rosout=False,
                 start_parameter_services=False,
             )
-        self.executor = make_executor(self._context)
+        self.executor = make_executor(1, self._context)
         self.executor.add_node(self.node)
         self._action = ActionClient(self.node, Fly, topics.FLY)
-        self._heard_s: dict[str, float] = {}
+        self._clock = PatientClock()
+        self._heard: dict[str, float] = {}
+        self._processes: defaultdict[str, set[str]] = defaultdict(set)
+        self._peers = Peers()
+        self._twofold = TwofoldCheck(self.node, self.executor, self._peers, self._clock)
+        self._messages = 0
+        self._heard_by = ""
+        # Made last, see Health.join: whoever hears us here hears our goals as well.
         self.node.create_subscription(NodeStatus, topics.STATUS, self._on_status, LOCK_STEP)
+        self._status = self.node.create_publisher(NodeStatus, topics.STATUS, LOCK_STEP)
+
+    @property
+    def _director(self) -> str:
+        """The process of the director heard last."""
+        return self._peers.process(DIRECTOR)
 
     def close(self) -> None:
         """Take everything down."""
@@ -64,35 +94,65 @@ class GraphClient:
         take_down(self.executor, [self.node])
         rclpy.try_shutdown(context=self._context)
 
-    def wait_for_graph(self, nodes: Sequence[str], timeout_s: float, check: Check) -> None:
+    def wait_for_graph(
+        self, nodes: Sequence[str], timeout_s: float, check: Check, started: Mapping[str, str] | None = None
+    ) -> None:
         """Until the director offers its action and all nodes have given a sign of life from now on.
 
         Nodes may compile before they speak for the first time, so this may take longer than any flight.
+        `started` maps nodes to the processes in which they were started: others of that name do not count.
         """
-        self._heard_s.clear()
-        deadline = time.monotonic() + timeout_s
-        while missing := [node for node in (DIRECTOR, *nodes) if node not in self._heard_s]:
-            check()
-            if time.monotonic() > deadline:
-                names = ", ".join(dict.fromkeys(missing))
-                raise BackendTimeout(f"{names} did not answer within {timeout_s:.0f} s: not running?")
-            self.executor.spin_once(timeout_sec=0.05)
-        if not spin_until(self.executor, self._action.server_is_ready, timeout_s):
+        deadline_s = time.monotonic() + timeout_s
+        self._hear_from((DIRECTOR, *nodes), started or {}, deadline_s, check)
+        self._be_heard(deadline_s, check)
+        if not spin_until(self.executor, self._action.server_is_ready, deadline_s - time.monotonic()):
             raise BackendTimeout(f"{DIRECTOR} does not offer the action {topics.FLY}")
+
+    def connect_newest(self, check: Check) -> None:
+        """Until every node that is known has been heard on a subscription made now.
+
+        Subscriptions made before it, those of a recording for instance, miss nothing from then on. A node
+        that stays silent is not waited for long: the director names it when it is needed.
+        """
+        known = {node for node in self._heard if not node.startswith(_NAME)}
+        heard: set[str] = set()
+
+        def complete() -> bool:
+            check()
+            return heard >= known
+
+        newest = self.node.create_subscription(
+            NodeStatus, topics.STATUS, lambda status: heard.add(status.node), LOCK_STEP
+        )
+        spin_until(self.executor, complete, _LISTEN_S)
+        self.node.destroy_subscription(newest)
+
+    def record_complete(self, recording: FlightRecording, flight_id: int) -> None:
+        """Until the recording has the end of a flight; its result may overtake it on the way."""
+        spin_until(self.executor, lambda: flight_id in recording.flights, _LISTEN_S)
 
     def fly(
         self, scenario: Scenario, system: str, timeout_s: float, silence_s: float, check: Check
     ) -> Fly.Result:
         """The result of one flight; BackendError names the node at fault."""
-        deadline = time.monotonic() + timeout_s
-        self._heard_s[DIRECTOR] = time.monotonic()
+        deadline_s = time.monotonic() + timeout_s
+        self._catch_up()
+        self._find_director(silence_s, check)
+        self._be_heard(deadline_s, check)
+        self._twofold.refuse(check)
+        self._heard[DIRECTOR] = self._clock.now_s()
+        director = self._director
 
         def finished(future: Any) -> Callable[[], bool]:
             def test() -> bool:
                 if future.done():
                     return True
                 check()
-                silent_s = time.monotonic() - self._heard_s[DIRECTOR]
+                silent_s = self._clock.now_s() - self._heard[DIRECTOR]
+                if has_ended(director):
+                    raise DirectorSilent(f"{DIRECTOR} ended in the middle of the flight")
+                if self._director != director:
+                    raise DirectorSilent(f"{DIRECTOR} was started again in the middle of the flight")
                 if silent_s > silence_s:
                     raise DirectorSilent(f"{DIRECTOR} gave no sign of life for {silent_s:.1f} s")
                 return False
@@ -105,7 +165,7 @@ class GraphClient:
         goal = sent.result()
         result = goal.get_result_async()
         try:
-            if spin_until(self.executor, finished(result), deadline - time.monotonic()):
+            if spin_until(self.executor, finished(result), deadline_s - time.monotonic()):
                 return result.result().result
         except DirectorSilent:
             raise  # nobody is there to take a cancellation: waiting for its answer only delays the error
@@ -115,10 +175,65 @@ class GraphClient:
         self._cancel(goal)
         raise BackendTimeout(f"the flight was not over within {timeout_s:.0f} s and was cancelled")
 
+    def _hear_from(
+        self, nodes: Sequence[str], started: Mapping[str, str], deadline_s: float, check: Check
+    ) -> None:
+        began_s = time.monotonic()
+        self._catch_up()  # what lies in the queue may come from a process that is gone
+        self._heard.clear()
+        self._processes.clear()
+        while missing := [
+            node
+            for node in nodes
+            if node not in self._heard or started.get(node, "") not in ("", *self._processes[node])
+        ]:
+            check()
+            if time.monotonic() > deadline_s:
+                names = ", ".join(dict.fromkeys(missing))
+                waited_s = time.monotonic() - began_s
+                raise BackendTimeout(f"{names} did not answer within {waited_s:.0f} s: not running?")
+            self.executor.spin_once(timeout_sec=0.05)
+
+    def _find_director(self, patience_s: float, check: Check) -> None:
+        """The one heard last may have ended since; another one may speak."""
+        end_s = self._clock.now_s() + patience_s
+
+        def decided() -> bool:
+            check()
+            return not has_ended(self._director) or self._clock.now_s() > end_s
+
+        spin_until(self.executor, decided, 10.0 * patience_s)
+        if has_ended(self._director):
+            raise DirectorSilent(f"{DIRECTOR} has ended: start it again")
+
+    def _be_heard(self, deadline_s: float, check: Check) -> None:
+        """Speak until the director's status says that it hears this client; once for each director."""
+        while self._heard_by != self._director:
+            check()
+            if time.monotonic() > deadline_s:
+                raise BackendTimeout(f"{DIRECTOR} does not hear this client: is discovery blocked?")
+            self._status.publish(NodeStatus(node=self.node.get_name(), process=own_process(), step=-1))
+            spin_until(self.executor, lambda: self._heard_by == self._director, _ASK_EVERY_S)
+
+    def _catch_up(self) -> None:
+        """Read what has come since the last flight: another director may be there."""
+        idle = 0
+        for _ in range(_BACKLOG):
+            before = self._messages
+            self.executor.spin_once(timeout_sec=0.0)
+            idle = idle + 1 if self._messages == before else 0
+            if idle == _IDLE_LOOKS:
+                return
+
     def _cancel(self, goal: Any) -> None:
         with contextlib.suppress(Exception):
             future = goal.cancel_goal_async()
             spin_until(self.executor, future.done, 1.0)
 
     def _on_status(self, status: NodeStatus) -> None:
-        self._heard_s[status.node] = time.monotonic()
+        self._messages += 1
+        self._heard[status.node] = self._clock.now_s()
+        self._processes[status.node].add(status.process)
+        self._peers.hear(status.node, status.process, self._clock.now_s())
+        if status.node == DIRECTOR and peer_key(self.node.get_name(), own_process()) in status.hears:
+            self._heard_by = status.process

@@ -22,6 +22,7 @@ from uav_testgen.flight.model import Flight
 from uav_testgen.graph.description import SystemWish, Value, load_graph, resolve
 from uav_testgen.graph.domains import DomainReservation
 from uav_testgen.graph.environment import settings_over
+from uav_testgen.graph.process_identity import process_here
 from uav_testgen.graph.processes import COMPOSED, GraphProcesses
 from uav_testgen.loop.system import System, assemble
 from uav_testgen.ros.backends.client import GraphClient
@@ -129,7 +130,12 @@ class GraphBackend:
         environment = settings_over(os.environ, plan.transport)
         self.client = GraphClient(self.domain, config.namespace, environment)
         self._nodes = [node.name for node in plan.nodes] if config.start else []
-        self.client.wait_for_graph(self._nodes, config.start_timeout_s, self._check_processes)
+        self._wait_for_graph(self.client)
+
+    def _wait_for_graph(self, client: GraphClient) -> None:
+        processes = self.processes
+        started = {name: process_here(processes.pid(name)) for name in self._nodes} if processes else {}
+        client.wait_for_graph(self._nodes, self.config.start_timeout_s, self._check_processes, started)
 
     def close(self) -> None:
         """End the nodes this backend started; leaves nothing behind."""
@@ -168,7 +174,9 @@ class GraphBackend:
         flown = scenario.model_copy(update={"seed": seed})
         began_s = time.monotonic()
         target, self._record_to = self._record_to, None
-        with FlightRecording.maybe(self.client.node, target):
+        with FlightRecording.maybe(self.client.node, target) as recording:
+            if recording is not None:
+                self.client.connect_newest(self._check_processes)
             result = self.client.fly(
                 flown,
                 self.config.asked_system,
@@ -176,6 +184,8 @@ class GraphBackend:
                 self.config.silence_timeout_s,
                 self._check_processes,
             )
+            if recording is not None and result.success:
+                self.client.record_complete(recording, result.flight.flight_id)
         if not result.success:
             raise BackendError(f"{self.name} flight of scenario {flown.id} failed: {result.message}")
         flight = flight_from_msg(result.flight)
@@ -192,7 +202,7 @@ class GraphBackend:
         if dead and self.processes and self.client:
             for name in dead:
                 self.processes.start_one(name)
-            self.client.wait_for_graph(self._nodes, self.config.start_timeout_s, self._check_processes)
+            self._wait_for_graph(self.client)
 
     def _check_processes(self) -> None:
         """BackendError as soon as a node of ours has ended."""

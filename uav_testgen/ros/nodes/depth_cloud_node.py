@@ -64,7 +64,7 @@ class DepthCloudNode(GraphNode):
         if self.config.lock_step:
             step = self.guarded(topics.FLIGHT_STEP, self._take_step)
             self.create_subscription(FlightStep, topics.FLIGHT_STEP, step, LOCK_STEP)
-        self.watch_scenario()
+        self.take_part()
 
     def prepare(self, scenario: Scenario) -> None:
         """A new world; its first image is rendered at once, so that meshes are built before the flight."""

@@ -1,6 +1,6 @@
 """oracle_node: was it safe, while the flight goes on and at its end.
 
-Subscribes  scenario, flight/step, flight/record
+Subscribes  scenario, flight/step, flight/record (latched)
 Publishes   verdict (latched): `final` is false while the flight develops
 Parameters  oracle, every_steps, and the limits of the oracle under `limits.`
 """
@@ -24,7 +24,7 @@ from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.graph_node import GraphNode
 from uav_testgen.ros.node_configs import OracleNodeConfig
 from uav_testgen.ros.params import declare_config
-from uav_testgen.ros.qos import LATCHED, LOCK_STEP
+from uav_testgen.ros.qos import LATCHED, LATCHED_READER, LOCK_STEP
 from uav_testgen.ros.warm_up import sample_flight, sample_scenario
 from uav_testgen.scenario.model import Scenario
 
@@ -40,16 +40,22 @@ class OracleNode(GraphNode):
         self._oracle.judge(sample_scenario(), sample_flight(sample_scenario()))
         self._samples: list[tuple[float, ...]] = []
         self._verdict = self.create_publisher(VerdictMsg, topics.VERDICT, LATCHED)
-        for topic, kind_of, use in (
-            (topics.FLIGHT_STEP, FlightStep, self._take_step),
-            (topics.FLIGHT, FlightMsg, self._judge_record),
+        self._record: FlightMsg | None = None
+        for topic, kind_of, use, qos in (
+            (topics.FLIGHT_STEP, FlightStep, self._take_step, LOCK_STEP),
+            (topics.FLIGHT, FlightMsg, self._take_record, LATCHED_READER),
         ):
-            self.create_subscription(kind_of, topic, self.guarded(topic, use), LOCK_STEP)
-        self.watch_scenario()
+            self.create_subscription(kind_of, topic, self.guarded(topic, use), qos)
+        self.take_part()
 
     def prepare(self, scenario: Scenario) -> None:
         """Forget the former flight."""
         self._samples.clear()
+
+    def taken_in(self, flight_id: int) -> None:
+        """After a restart the record, latched too, may have come before its scenario."""
+        super().taken_in(flight_id)
+        self.guarded(topics.FLIGHT, self._judge)(self._record)
 
     def _take_step(self, step: FlightStep) -> None:
         check_step(step)
@@ -64,8 +70,12 @@ class OracleNode(GraphNode):
         if step.step % self.config.every_steps == 0:
             self._announce(self._flight_so_far(), final=False)
 
-    def _judge_record(self, record: FlightMsg) -> None:
-        if record.flight_id != self.health.flight_id:
+    def _take_record(self, record: FlightMsg) -> None:
+        self._record = record
+        self._judge(record)
+
+    def _judge(self, record: FlightMsg | None) -> None:
+        if record is None or record.flight_id != self.health.flight_id:
             return
         self._announce(flight_from_msg(record), final=True)
         self.health.enter(NodeStatus.ENDED)

@@ -79,7 +79,7 @@ class PlannerNode(GraphNode):
         ):
             take = self.guarded(topic, self._taker(topic, convert))
             self.create_subscription(kind, topic, take, LOCK_STEP)
-        self.watch_scenario()
+        self.take_part()
 
     def prepare(self, scenario: Scenario) -> None:
         """A new flight with a new planner. The obstacles are not looked at."""

@@ -95,7 +95,7 @@ class Px4BridgeNode(GraphNode):
             self.create_subscription(kind, topic, self.guarded(topic, use), LOCK_STEP)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(1.0 / self.config.stream_hz, self._beat, clock=steady)
-        self.watch_scenario()
+        self.take_part()
 
     def destroy_node(self) -> None:
         """Never leave the vehicle in the air: it is told to land, and PX4 then lands on its own."""

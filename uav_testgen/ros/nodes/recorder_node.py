@@ -26,7 +26,7 @@ class RecorderNode(GraphNode):
         self.config = declare_config(self, RecorderNodeConfig)
         self.recording = FlightRecording(self, Path(self.config.file), self.config.clouds)
         self.get_logger().info(f"recording to {self.recording.path}")
-        self.watch_scenario()
+        self.take_part()
 
     def destroy_node(self) -> None:
         """Finish the file before the node goes."""

@@ -66,7 +66,7 @@ class VehicleNode(GraphNode):
             (topics.SETPOINT, Setpoint, self._follow),
         ):
             self.create_subscription(kind, topic, self.guarded(topic, use), LOCK_STEP)
-        self.watch_scenario()
+        self.take_part()
 
     def prepare(self, scenario: Scenario) -> None:
         """Back to the ground; the clock goes on from where it was."""
