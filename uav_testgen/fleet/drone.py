@@ -4,45 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any
 
+from uav_testgen.core.config import parse_config
 from uav_testgen.fleet.cells import NORTH, Cell, cells_in_reach, distance, step_between
+from uav_testgen.fleet.devices import acted_on
+from uav_testgen.fleet.job import RETRY_TICKS, DroneState, Job
 from uav_testgen.fleet.network import Message, MessageType
-from uav_testgen.fleet.scenario import ActuatorSpec, DroneSpec
+from uav_testgen.fleet.specs import DroneSpec
 from uav_testgen.fleet.surroundings import Surroundings
 from uav_testgen.fleet.tasks import Instruction, InstructionType
 from uav_testgen.fleet.world import BLOCKED
-
-# How long a drone waits for an answer before it asks again; the radio may have lost the question.
-RETRY_TICKS = 4
-
-
-class DroneState(str, Enum):
-    """What a drone is doing."""
-
-    IDLE = "idle"
-    WORKING = "working"
-    RETURNING = "returning"
-    TO_CHARGER = "to_charger"
-    CHARGING = "charging"
-    ROGUE = "rogue"
-    DEAD = "dead"
-
-
-@dataclass(slots=True)
-class Job:
-    """A task as the drone sees it."""
-
-    task_id: int
-    instructions: tuple[Instruction, ...]
-    index: int = 0
-    waited_ticks: int = 0
-
-    @property
-    def current(self) -> Instruction | None:
-        """The instruction to carry out now; None when all are done."""
-        return self.instructions[self.index] if self.index < len(self.instructions) else None
 
 
 @dataclass(slots=True)
@@ -65,6 +37,9 @@ class Drone:
     asked_path_tick: int | None = None
     reported: dict[tuple[Cell, str], Any] = field(default_factory=dict)
     commanded_target: Cell | None = None
+    # What it was told to do and where it was when it acted in this tick, for those who watch.
+    tasking: InstructionType | None = None
+    acted_at: Cell | None = None
 
     @classmethod
     def from_spec(cls, spec: DroneSpec) -> Drone:
@@ -78,29 +53,75 @@ class Drone:
         return self.spec.id
 
     def announce(self, around: Surroundings) -> None:
-        """First messages, before the first tick."""
+        """First messages: a drone without a path asks for one, and gets it with a task."""
         self._report(around)
-        self._ask_for_task(around)
+        self.asked_task_tick = around.tick
+        around.send(self.id, MessageType.REQ_PATH, self.position, None)
 
     def tick(self, around: Surroundings) -> None:
-        """One tick of life."""
+        """One tick of life. A rogue drone neither listens nor obeys; what it does is up to the effector."""
+        self.tasking = self.acted_at = None
         if self.state is DroneState.DEAD:
             return
         if not self._has_charge_left(around):
             self._report(around)
             return
-        for message in around.receive(self.id):
-            self._handle(message, around)
+        if self.state is not DroneState.ROGUE:
+            for message in around.receive(self.id):
+                self._handle(message, around)
         self._sense(around)
-        if not around.is_disturbed(self):
+        self.acted_at = self.position
+        self.tasking = self.job.current.type if self.job is not None and self.job.current else None
+        if not around.is_disturbed(self) and self.state is not DroneState.ROGUE:
             self._act(around)
-        self._prepare_next(around)
+        if self.state is not DroneState.ROGUE:
+            self._prepare_next(around)
         self._report(around)
+
+    # -- disturbances -------------------------------------------------------------------------------
+
+    def turn_rogue(self) -> None:
+        """From now on it does as it likes."""
+        if self.state is not DroneState.DEAD:
+            self.state = DroneState.ROGUE
+            self.path.clear()
+
+    def turn_back(self) -> None:
+        """It obeys again and goes on with the task it has, if any."""
+        if self.state is DroneState.ROGUE:
+            self.state = DroneState.WORKING if self.job is not None else DroneState.IDLE
+            self.asked_path_tick = self.asked_task_tick = None
+
+    def fail_task(self, around: Surroundings) -> bool:
+        """Give up the task at hand; False if there is none."""
+        if self.job is None:
+            return False
+        self._give_up_job(around)
+        self._ask_for_task(around)
+        return True
+
+    def edit(self, changes: dict[str, float]) -> None:
+        """Change parameters; `battery` is the charge it has now. Its controller is not told."""
+        new = {key: value for key, value in changes.items() if key != "battery"}
+        self.spec = parse_config(DroneSpec, {**self.spec.model_dump(), **new}, source=f"drone {self.id}")
+        self.battery = min(max(0.0, changes.get("battery", self.battery)), self.spec.battery_max)
 
     # -- battery ------------------------------------------------------------------------------------
 
+    @property
+    def is_charging(self) -> bool:
+        """Whether it stands on a charger to charge, within a task or without."""
+        if self.state is DroneState.CHARGING:
+            return True
+        current = self.job.current if self.job is not None and self.state is DroneState.WORKING else None
+        return (
+            current is not None
+            and current.type is InstructionType.CHARGE
+            and current.position == self.position
+        )
+
     def _has_charge_left(self, around: Surroundings) -> bool:
-        if self.state is not DroneState.CHARGING:
+        if not self.is_charging:
             self.battery = max(0.0, self.battery - self.spec.battery_idle_cost)
         if self.battery > 0.0 or around.is_charger(self.position):
             return True
@@ -131,11 +152,11 @@ class Drone:
             self._ask_for_path(self.commanded_target, around)
 
     def _consider_task(self, message: Message, around: Surroundings) -> None:
-        task_id, instructions, path, moves_with_reserve = message.contents
+        task_id, instructions, path, charge_needed = message.contents
         self.asked_task_tick = None
         if self.job is not None and self.job.task_id == task_id:
             return
-        if moves_with_reserve * self.spec.battery_move_cost > self.battery:
+        if charge_needed > self.battery:
             around.send(self.id, MessageType.TASK_REFUSED, task_id, self.battery)
             return
         self.job = Job(task_id, instructions)
@@ -151,7 +172,10 @@ class Drone:
             # An answer to a question that no longer matters.
             return
         self.asked_path_tick = self.asked_task_tick = None
-        self.path = deque(path or ())
+        self.path = deque(path)
+        if not path and self.commanded_target not in (None, self.position):
+            # No way leads there: the drone goes on with what it did.
+            self.commanded_target = None
         if purpose == "home":
             self.state = DroneState.RETURNING
         elif purpose == "charger":
@@ -204,11 +228,17 @@ class Drone:
         job = self.job
         assert job is not None
         target = self.target_of(instruction)
+        if instruction.type is InstructionType.CHARGE and self.position == target:
+            if not around.is_charger(self.position) or self.battery >= self.spec.battery_max:
+                return (False, True)
+            self.battery = min(self.spec.battery_max, self.battery + self.spec.charge_rate)
+            return (True, self.battery >= self.spec.battery_max)
         if target is not None:
             if self.position == target:
                 return (False, True)
             self._move(around)
-            return (True, self.position == target)
+            # On arrival at a charger the work there has not begun.
+            return (True, self.position == target and instruction.type is not InstructionType.CHARGE)
         if instruction.type is InstructionType.WAIT:
             if instruction.ticks == 0:
                 return (False, True)
@@ -216,38 +246,30 @@ class Drone:
             done = job.waited_ticks >= instruction.ticks
             job.waited_ticks = 0 if done else job.waited_ticks
             return (True, done)
+        if instruction.type is InstructionType.SENSE:
+            self._sense(around, only=instruction.attribute)
+            return (True, True)
         return (True, self._use_actuator(instruction, around))
 
     def target_of(self, instruction: Instruction) -> Cell | None:
         """Where an instruction leads; None for those that work on the spot."""
         if instruction.type is InstructionType.GOHOME:
             return self.spec.init_pos
-        return instruction.position if instruction.type is InstructionType.GOTO else None
-
-    def actuator_for(self, instruction: Instruction) -> ActuatorSpec | None:
-        """The actuator that can do an instruction, if the drone has one."""
-        mode = "ASSIGN" if instruction.type is InstructionType.ASSIGN else "GRAB"
-        fitting = (a for a in self.spec.actuators if a.attr == instruction.attribute and a.mode == mode)
-        return next(fitting, None)
+        travels = instruction.type in (InstructionType.GOTO, InstructionType.CHARGE)
+        return instruction.position if travels else None
 
     def _use_actuator(self, instruction: Instruction, around: Surroundings) -> bool:
-        actuator = self.actuator_for(instruction)
-        if actuator is None:
+        cell = acted_on(self.spec, self.position, self.heading, self.load, instruction, around)
+        if cell is None:
             return False
-        reach = cells_in_reach(self.position, self.heading, actuator.direction, actuator.range)
         attribute = instruction.attribute
         if instruction.type is InstructionType.GRAB:
-            place = next((cell for cell in reach if around.read(cell, attribute) is not None), None)
-            if place is None or attribute in self.load:
-                return False
-            self.load[attribute] = around.read(place, attribute)
-            around.write(place, attribute, None)
+            self.load[attribute] = around.read(cell, attribute)
+            around.write(cell, attribute, None)
         elif instruction.type is InstructionType.DROP:
-            if attribute not in self.load:
-                return False
-            around.write(self.position, attribute, self.load.pop(attribute))
+            around.write(cell, attribute, self.load.pop(attribute))
         else:
-            around.write(self.position, attribute, instruction.value)
+            around.write(cell, attribute, instruction.value)
         return True
 
     def _move(self, around: Surroundings) -> None:
@@ -336,11 +358,16 @@ class Drone:
             self.asked_path_tick = around.tick
             around.send(self.id, MessageType.REQ_PATH, self.position, target)
 
-    def _sense(self, around: Surroundings) -> None:
+    def _sense(self, around: Surroundings, only: str | None = None) -> None:
+        """Look around with every sensor; `only` one attribute is sent even if it was sent before."""
         for sensor in self.spec.sensors:
+            if only is not None and sensor.attr != only:
+                continue
             for cell in cells_in_reach(self.position, self.heading, sensor.direction, sensor.range):
                 value = around.read(cell, sensor.attr)
                 if value is not None:
+                    if only is not None:
+                        self.reported.pop((cell, only), None)
                     self._tell_attribute(cell, sensor.attr, value, around)
 
     def _tell_attribute(self, cell: Cell, attribute: str, value: Any, around: Surroundings) -> None:
