@@ -48,6 +48,9 @@ def _surroundings(scenario: Scenario, logical: LogicalRanges) -> list[Violation]
     found += _outside("the landform's height", terrain.height_m, logical.height_m, "m")
     found += _outside("the wind", wind.velocity_mean_mps, logical.wind_mps, "m/s")
     found += _outside("the visibility", visibility.range_m, logical.visibility_m, "m")
+    for name, value in scenario.conditions.items():
+        if name in logical.conditions:
+            found += _outside(f"the {name}", value, logical.conditions[name], "")
     contrast = logical.contrast_loss
     found += _outside("the loss of contrast", visibility.contrast_loss, (contrast, contrast), "")
     return found

@@ -143,7 +143,8 @@ class Scenario(Value):
     """One test: everything a backend needs to fly it and an oracle needs to judge it.
 
     `logical` says of which logical scenario it has to be an instance, if of any; like the arena it is a
-    rule and changes no flight.
+    rule and changes no flight. `conditions` are recorded numbers that nothing here simulates, such as a
+    temperature.
     """
 
     mission: Mission
@@ -153,6 +154,7 @@ class Scenario(Value):
     visibility: Visibility = Visibility()
     terrain: Terrain = Terrain()
     logical: LogicalRanges | None = None
+    conditions: dict[str, Annotated[float, Field(ge=-1e9, le=1e9)]] = Field(default={}, max_length=100)
     seed: int = Field(default=0, ge=0, lt=2**63)
     name: str = Field(default="", max_length=200)
 
@@ -174,8 +176,8 @@ class Scenario(Value):
 
 
 def content_hash(scenario: Scenario) -> str:
-    """Hash of the physical content: names, seed and rules do not change a flight."""
-    rules = {"name": True, "seed": True, "arena": True, "logical": True}
+    """Hash of the physical content: names, seed, rules and what is only recorded do not change a flight."""
+    rules = {"name": True, "seed": True, "arena": True, "logical": True, "conditions": True}
     content = scenario.model_dump(mode="json", exclude=rules)
     _drop_names(content)
     text = json.dumps(_unsigned_zeros(content), sort_keys=True, separators=(",", ":"))
