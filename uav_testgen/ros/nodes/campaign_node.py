@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,11 @@ class CampaignNode(GraphNode):
     def search(self, progress: Progress) -> None:
         """Campaign observer: running totals go to the diagnostics."""
         self.health.note(evaluated=progress.evaluated, failures=progress.failures, best_m=progress.best_m)
+
+    def generation(self, row: Mapping[str, float]) -> None:
+        """Campaign observer: a generation of the search is complete."""
+        facts = ", ".join(f"{name} {value:.4g}" for name, value in row.items() if name != "generation")
+        self.get_logger().info(f"generation {row['generation']:g}: {facts}")
 
     def phase(self, text: str) -> None:
         """Campaign observer: a new stage."""
