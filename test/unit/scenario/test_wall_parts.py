@@ -43,7 +43,7 @@ def test_the_nearest_wall_counts_and_others_do_not() -> None:
 
 @pytest.mark.parametrize("mission", mission_names())
 def test_every_prgen_scene_has_the_published_split_and_an_obtuse_angle(mission: str) -> None:
-    """Part A one third, part B two thirds, the angle above 90 degrees, for every mission of the case study."""
+    """Part A one third, part B two thirds, the angle above 90 degrees, on every mission."""
     generator = build_generator("prgen", Scenario(mission=named_mission(mission)), seed=3)
     for scenario in generator.ask(5):
         parts = first_wall(scenario)
