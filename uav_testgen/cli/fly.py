@@ -122,6 +122,16 @@ def _write(
     return {name: str(path) for name, path in files.items()}
 
 
+def _safety(scenario: Scenario, verdict: Verdict) -> dict[str, float | None]:
+    """The distance a logical scenario wants kept, and what was left of it; empty for any other scenario."""
+    from uav_testgen.oracle.margin import safety_margin_m
+
+    if scenario.logical is None:
+        return {}
+    required_m = scenario.logical.safety_distance_m
+    return {"safety_distance_m": required_m, "safety_margin_m": safety_margin_m(verdict, required_m)}
+
+
 def _spread(flights: Sequence[Flight], verdicts: Sequence[Verdict]) -> Repeatability | None:
     """How repeatable the test is; None for a single run."""
     from uav_testgen.oracle.nondeterminism import repeatability
@@ -144,6 +154,7 @@ def _summary(
     return {
         **verdicts[0].to_json(),
         **files,
+        **_safety(scenario, verdicts[0]),
         "scenario_id": scenario.id,
         "backend": flights[0].backend,
         "vehicle": flights[0].vehicle,
@@ -181,6 +192,11 @@ def _print(
             else "-"
         )
         print(f"  distance: {verdict.min_distance_m:.3f} m (3-D), {aerialist} (Aerialist)")
+    safety = _safety(scenario, verdict)
+    if safety and safety["safety_margin_m"] is not None:
+        margin_m = safety["safety_margin_m"]
+        kept = f"kept, {margin_m:.3f} m left" if margin_m >= 0.0 else f"violated by {-margin_m:.3f} m"
+        print(f"  safety distance of the logical scenario, {safety['safety_distance_m']:g} m: {kept}")
     spread = _spread(flights, verdicts)
     if spread is not None:
         print(f"  repeated: {spread.sentence}")

@@ -85,6 +85,9 @@ class RangeTable(RoomConfig):
     least_travel_m: float = Field(
         default=5.0, gt=0, le=1000, description="Shortest way of a dynamic obstacle [m]"
     )
+    safety_distance_m: float = Field(
+        default=1.0, gt=0, le=100, description="Distance the system has to keep to every obstacle, 3-D [m]"
+    )
 
     @field_validator("sizes_m", "wind_kmh", "visibility", "landforms")
     @classmethod

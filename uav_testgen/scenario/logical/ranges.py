@@ -93,6 +93,9 @@ class LogicalRanges(RoomConfig):
         ge=0, le=1000, description="Moving obstacles stay this far from start and landing [m]"
     )
     least_travel_m: float = Field(gt=0, le=1000, description="Shortest way of a moving obstacle [m]")
+    safety_distance_m: float = Field(
+        default=1.0, gt=0, le=100, description="Distance that has to be kept to every obstacle, 3-D [m]"
+    )
     weather: dict[str, str] = Field(
         default_factory=dict, description="Weather of the logical scenario as it was written"
     )

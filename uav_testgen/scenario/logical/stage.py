@@ -93,6 +93,7 @@ def _ranges(
         rotation_deg=table.rotation_deg,
         keep_out_m=table.keep_out_m,
         least_travel_m=table.least_travel_m,
+        safety_distance_m=table.safety_distance_m,
         weather=recorded,
         conditions=conditions,
         unused=unused,
