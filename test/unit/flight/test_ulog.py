@@ -195,3 +195,14 @@ def test_a_cut_message_does_not_keep_the_parser_for_ever(tmp_path: Path) -> None
     path.write_bytes(ENDLESS)
     with pytest.raises(InputFileError, match=r"cut\.ulg: not a readable ULog .*the file is damaged or cut"):
         topics.read_topics(path)
+
+
+def test_a_flight_by_hand_is_refused_with_what_would_be_needed(tmp_path: Path) -> None:
+    """Surrealist replays stick inputs of manual flights; here such a log is refused with a reason."""
+    end_s = float(hop().t_s[-1])
+    with pytest.raises(InputFileError, match=r"made\.ulg: flown by hand \(100% .* in POSCTL\).*sticks"):
+        read(tmp_path, nav_states=[(0.0, 2)])
+    with pytest.raises(InputFileError, match=r"60% of the flight in ALTCTL, POSCTL"):
+        read(tmp_path, nav_states=[(0.0, 1), (0.3 * end_s, 3), (0.7 * end_s, 2)])
+    mostly_mission = [(0.0, 2), (0.2 * end_s, 3)]
+    assert read(tmp_path, nav_states=mostly_mission).vehicle == "rotary wing"
