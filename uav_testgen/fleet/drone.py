@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from uav_testgen.core.config import parse_config
-from uav_testgen.fleet.cells import NORTH, Cell, cells_in_reach, distance, step_between
-from uav_testgen.fleet.devices import acted_on
+from uav_testgen.fleet.acting import carry_out, enter, move
+from uav_testgen.fleet.cells import NORTH, Cell, cells_in_reach
 from uav_testgen.fleet.job import RETRY_TICKS, DroneState, Job
 from uav_testgen.fleet.network import Message, MessageType
 from uav_testgen.fleet.specs import DroneSpec
 from uav_testgen.fleet.surroundings import Surroundings
 from uav_testgen.fleet.tasks import Instruction, InstructionType
-from uav_testgen.fleet.world import BLOCKED
 
 
 @dataclass(slots=True)
@@ -69,7 +68,7 @@ class Drone:
         if self.state is not DroneState.ROGUE:
             for message in around.receive(self.id):
                 self._handle(message, around)
-        self._sense(around)
+        self.sense(around)
         self.acted_at = self.position
         self.tasking = self.job.current.type if self.job is not None and self.job.current else None
         if not around.is_disturbed(self) and self.state is not DroneState.ROGUE:
@@ -191,7 +190,7 @@ class Drone:
         elif self.job is not None:
             self._work(around)
         elif self.path:
-            self._move(around)
+            move(self, around)
             if not self.path:
                 self._arrive_without_job(around)
         elif self.state in (DroneState.RETURNING, DroneState.TO_CHARGER):
@@ -199,7 +198,7 @@ class Drone:
 
     def _follow_command(self, around: Surroundings) -> None:
         if self.position != self.commanded_target and self.path:
-            self._move(around)
+            move(self, around)
         if self.position == self.commanded_target:
             self.commanded_target = None
             self.path.clear()
@@ -213,7 +212,7 @@ class Drone:
     def _work(self, around: Surroundings) -> None:
         """Carry out the current instruction; one that takes no time is followed by the next at once."""
         while self.job is not None and (instruction := self.job.current) is not None:
-            takes_time, finished = self._carry_out(instruction, around)
+            takes_time, finished = carry_out(self, instruction, around)
             if finished and self.job is not None:
                 self.job.index += 1
                 self.path.clear()
@@ -223,34 +222,6 @@ class Drone:
         if self.job is not None and self.job.current is None:
             self._finish_job(around)
 
-    def _carry_out(self, instruction: Instruction, around: Surroundings) -> tuple[bool, bool]:
-        """(did it use up the tick, is it finished)."""
-        job = self.job
-        assert job is not None
-        target = self.target_of(instruction)
-        if instruction.type is InstructionType.CHARGE and self.position == target:
-            if not around.is_charger(self.position) or self.battery >= self.spec.battery_max:
-                return (False, True)
-            self.battery = min(self.spec.battery_max, self.battery + self.spec.charge_rate)
-            return (True, self.battery >= self.spec.battery_max)
-        if target is not None:
-            if self.position == target:
-                return (False, True)
-            self._move(around)
-            # On arrival at a charger the work there has not begun.
-            return (True, self.position == target and instruction.type is not InstructionType.CHARGE)
-        if instruction.type is InstructionType.WAIT:
-            if instruction.ticks == 0:
-                return (False, True)
-            job.waited_ticks += 1
-            done = job.waited_ticks >= instruction.ticks
-            job.waited_ticks = 0 if done else job.waited_ticks
-            return (True, done)
-        if instruction.type is InstructionType.SENSE:
-            self._sense(around, only=instruction.attribute)
-            return (True, True)
-        return (True, self._use_actuator(instruction, around))
-
     def target_of(self, instruction: Instruction) -> Cell | None:
         """Where an instruction leads; None for those that work on the spot."""
         if instruction.type is InstructionType.GOHOME:
@@ -258,55 +229,10 @@ class Drone:
         travels = instruction.type in (InstructionType.GOTO, InstructionType.CHARGE)
         return instruction.position if travels else None
 
-    def _use_actuator(self, instruction: Instruction, around: Surroundings) -> bool:
-        cell = acted_on(self.spec, self.position, self.heading, self.load, instruction, around)
-        if cell is None:
-            return False
-        attribute = instruction.attribute
-        if instruction.type is InstructionType.GRAB:
-            self.load[attribute] = around.read(cell, attribute)
-            around.write(cell, attribute, None)
-        elif instruction.type is InstructionType.DROP:
-            around.write(cell, attribute, self.load.pop(attribute))
-        else:
-            around.write(cell, attribute, instruction.value)
-        return True
-
-    def _move(self, around: Surroundings) -> None:
-        """Up to `speed` cells along the path; stops at what was not expected."""
-        for _ in range(self.spec.speed):
-            if not self.path:
-                return
-            target = self.path[0]
-            if distance(self.position, target) != 1:
-                self.path.clear()
-                return
-            if around.is_blocked(target):
-                self.path.clear()
-                self._tell_attribute(target, BLOCKED, True, around)
-                return
-            if around.is_occupied(target, self.id):
-                self.held_ticks += 1
-                return
-            if self.battery < self.spec.battery_move_cost:
-                self.battery = 0.0
-                return
-            self._enter(self.path.popleft(), around)
-
-    def _enter(self, cell: Cell, around: Surroundings) -> None:
-        step = step_between(self.position, cell)
-        if step[2] == 0:
-            self.heading = step
-        self.position = cell
-        self.battery -= self.spec.battery_move_cost
-        self.moved_cells += 1
-        self.held_ticks = 0
-        around.moved(self.id, cell)
-
     def wander(self, cell: Cell, around: Surroundings) -> None:
         """Enter a neighbour that is not on the path (an effect, not a decision)."""
         if self.battery >= self.spec.battery_move_cost:
-            self._enter(cell, around)
+            enter(self, cell, around)
             self.path.clear()
             self.asked_path_tick = None
 
@@ -358,19 +284,20 @@ class Drone:
             self.asked_path_tick = around.tick
             around.send(self.id, MessageType.REQ_PATH, self.position, target)
 
-    def _sense(self, around: Surroundings, only: str | None = None) -> None:
+    def sense(self, around: Surroundings, only: str | None = None) -> None:
         """Look around with every sensor; `only` one attribute is sent even if it was sent before."""
         for sensor in self.spec.sensors:
             if only is not None and sensor.attr != only:
                 continue
             for cell in cells_in_reach(self.position, self.heading, sensor.direction, sensor.range):
                 value = around.read(cell, sensor.attr)
-                if value is not None:
-                    if only is not None:
-                        self.reported.pop((cell, only), None)
-                    self._tell_attribute(cell, sensor.attr, value, around)
+                if only is not None and value is not None:
+                    self.reported.pop((cell, only), None)
+                # What is gone is told once, by the drone that told it was there.
+                if value is not None or (cell, sensor.attr) in self.reported:
+                    self.tell_attribute(cell, sensor.attr, value, around)
 
-    def _tell_attribute(self, cell: Cell, attribute: str, value: Any, around: Surroundings) -> None:
+    def tell_attribute(self, cell: Cell, attribute: str, value: Any, around: Surroundings) -> None:
         """Report a reading once; again only if it has changed."""
         if self.reported.get((cell, attribute)) != value:
             self.reported[(cell, attribute)] = value

@@ -156,9 +156,7 @@ def _read_part(path: Path, part: str, name: str) -> Any:
     """A part in a file of its own, which must lie in the scenario's folder or below it."""
     folder = path.parent.resolve()
     if len(name) > MAX_NAME:
-        raise InputFileError(
-            f"{path}: {part}: {len(name)} characters, at most {MAX_NAME} are allowed"
-        )
+        raise InputFileError(f"{path}: {part}: {len(name)} characters, at most {MAX_NAME} are allowed")
     try:
         target = (folder / name).resolve()
     except (OSError, ValueError) as error:

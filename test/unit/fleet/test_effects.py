@@ -59,6 +59,22 @@ def test_blocked_and_freed_cells() -> None:
     assert sim.world.blocked == set()
 
 
+def test_a_freed_cell_is_learned_by_sensing() -> None:
+    """Section III-C 3: the scheduler's model of the space follows what drones report."""
+    sim = simulation({"type": "unblock", "cells": [[3, 2, 0]], "first_tick": 5, "last_tick": 5})
+    eye = {"attr": "blocked", "direction": "NONE", "range": 4}
+    sim.drones[1].spec = sim.drones[1].spec.model_validate(
+        {**sim.drones[1].spec.model_dump(), "sensors": [eye]}
+    )
+    sim.world.set((3, 2, 0), "blocked", True)
+    for _ in range(4):
+        sim.step()
+    assert (3, 2, 0) in sim.controllers[0].map.blocked
+    for _ in range(3):
+        sim.step()
+    assert (3, 2, 0) not in sim.controllers[0].map.blocked
+
+
 def test_failed_tasks_cost_trust_and_go_to_another() -> None:
     sim = simulation({"type": "fail", "drones": [1], "first_tick": 3, "last_tick": 3}, drones=2)
     sim.run()
