@@ -32,7 +32,7 @@ fly: setup ## Fly one scene (SCENARIO=file) and judge it; results/fly gets traje
 	@$(BIN)/uav-testgen fly $(SCENARIO) --plot || [ $$? -eq 1 ] # 1: flown, and not safe
 
 fleet: setup ## Simulate a fleet of drones on a grid
-	@$(BIN)/uav-testgen fleet config/fleet/package-delivery.json
+	@$(BIN)/uav-testgen fleet package-delivery
 
 golden: setup ## Replay the vectors recorded from the real planner
 	@$(BIN)/uav-testgen golden test/golden/vectors

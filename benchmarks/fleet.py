@@ -37,6 +37,7 @@ def random_scenario(drones: int, size: int, seed: int = 0) -> FleetScenario:
             ],
             "controllers": [{"tasks": [[{"IType": "GOTO", "Position": cell()}] for _ in range(drones)]}],
             "max_ticks": 100_000,
+            "path_method": "a_star",
         }
     )
 

@@ -1,17 +1,18 @@
-"""Writes the published JSON schema of logical scenarios from its model."""
+"""Writes the published JSON schema of logical scenarios from its model and the shipped range table."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from uav_testgen.scenario.logical.declaration import SCHEMA_FILE, schema_text
+from uav_testgen.scenario.logical.range_table import load_table
+from uav_testgen.scenario.logical.schema import SCHEMA_FILE, schema_text
 
 PAGE = Path(__file__).resolve().parents[1] / "config" / "stella" / SCHEMA_FILE
 
 
 def main() -> None:
     """Write it."""
-    PAGE.write_text(schema_text(), encoding="utf-8")
+    PAGE.write_text(schema_text(load_table("px4", Path())), encoding="utf-8")
     print(f"wrote {PAGE.name}")
 
 

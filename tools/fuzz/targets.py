@@ -78,7 +78,7 @@ def _decode_corners(stage: Scenario) -> None:
 def logical() -> Target:
     """A logical scenario, down to its instances."""
     from uav_testgen.core.config import read_yaml
-    from uav_testgen.scenario.logical.range_table import load_stage
+    from uav_testgen.scenario.logical.stage import load_stage
 
     def read(path: Path) -> None:
         _decode_corners(load_stage(path, read_yaml(path)))
@@ -89,7 +89,8 @@ def logical() -> Target:
 def ranges() -> Target:
     """A range table, under logical scenarios that use all of it: landforms, forms, sizes, winds and fogs."""
     from uav_testgen.scenario.logical.declaration import find_logical, load_logical
-    from uav_testgen.scenario.logical.range_table import load_table, stage
+    from uav_testgen.scenario.logical.range_table import load_table
+    from uav_testgen.scenario.logical.stage import stage
 
     names = ("scenario-01", "scenario-04", "scenario-07", "scenario-13", "scenario-19")
     situations = [load_logical(find_logical(name, CONFIG)) for name in names]

@@ -56,7 +56,11 @@ class CaseStudy:
 
     def write_files(self, out: Path) -> None:
         """The plan and other referred files into tests/, and the case study itself."""
-        folder = out / "tests"
+        self.write_beside(out / "tests")
+        self._write(out / "case.yaml", self.base, f"tests/{self.plan_name}")
+
+    def write_beside(self, folder: Path) -> None:
+        """The files that tests in this folder refer to."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for path in self.copies:
@@ -69,7 +73,6 @@ class CaseStudy:
             ) from None
         if self.template is None or self.template.plan_path is None:
             save_plan(folder / self.plan_name, self.base.mission)
-        self._write(out / "case.yaml", self.base, f"tests/{self.plan_name}")
 
     def write_test(self, path: Path, scenario: Scenario, note: PredictionNote | None = None) -> None:
         """One test: Aerialist YAML beside the plan it names; our own YAML for a logical scenario.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -16,6 +16,10 @@ class Observer(Protocol):
 
     def search(self, progress: Progress) -> None:
         """Some evaluations are done."""
+        ...
+
+    def generation(self, row: Mapping[str, float]) -> None:
+        """A generation of the search is complete; the row is that of the generator's report."""
         ...
 
     def phase(self, text: str) -> None:
@@ -31,6 +35,9 @@ class Silent:
     """Nobody is watching."""
 
     def search(self, progress: Progress) -> None:
+        """Ignored."""
+
+    def generation(self, row: Mapping[str, float]) -> None:
         """Ignored."""
 
     def phase(self, text: str) -> None:

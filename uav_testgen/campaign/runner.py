@@ -21,6 +21,7 @@ from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.ranking import RankedTest, choose_suite
 from uav_testgen.campaign.screening import FlownRun
+from uav_testgen.campaign.simulations import write_simulations
 from uav_testgen.core.config import parse_config
 from uav_testgen.core.errors import ConfigError, StoreError
 from uav_testgen.generator.base import Generator
@@ -88,6 +89,8 @@ class Options:
     jobs: int = 1
     cluster: Placement | None = None
     """Where predictions are flown, if not by `jobs` processes here; confirming flights stay here."""
+    keep_all: bool = False
+    """Leave a YAML and a JSON file of every simulation, not only of the suite."""
 
 
 Publish = Callable[["CampaignResult", Callable[[], None]], None]
@@ -111,6 +114,8 @@ def run_campaign(
             observer.note(note)
         check_header(config, case, records, store)
         if any(record.kind == FINISHED for record in records):
+            if options.keep_all:
+                write_simulations(folder, case, store, stop.check)
             return None
         case.write_files(folder)
         session = _Session(config, case, options, observer, stop.check, store, records)
@@ -118,6 +123,8 @@ def run_campaign(
             result = session.finish(executor, session.search(executor))
         observer.phase("writing the results")
         publish(result, stop.check)
+        if options.keep_all:
+            write_simulations(folder, case, store, stop.check)
         store.append([(FINISHED, {"tests": len(result.suite)})])
         return result
 
@@ -152,6 +159,8 @@ def republish(
             result = session.finish(executor, session.recall())
         observer.phase("writing the results")
         publish(result, stop.check)
+        if options.keep_all:
+            write_simulations(folder, case, store, stop.check)
         return result
 
 

@@ -20,6 +20,7 @@ from uav_testgen.campaign.record import evaluation_from_body, evaluation_to_body
 from uav_testgen.campaign.screening import ScreenTask, evaluation_seed, refuse
 from uav_testgen.core.errors import StoreError
 from uav_testgen.generator.base import Generator
+from uav_testgen.generator.reporting import generations_of
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.work.executor import Executor
@@ -50,6 +51,7 @@ class Search:
         self._check_stop = check_stop
         self._known: dict[int, AnyRecord] = {}
         self._earlier_s = 0.0
+        self._generations_told = 0
         self._started_s = time.monotonic()
         self.progress = Progress(config.budget.simulations, config.screening.accept_below_m)
         self.end_reason = "the budget of simulations is spent"
@@ -86,6 +88,7 @@ class Search:
             before = self.progress.evaluated
             batch = self._evaluate(len(done), asked)
             self._generator.tell(batch)
+            self._tell_generations()
             kept.add(batch)
             idle_batches = 0 if self.progress.evaluated > before else idle_batches + 1
             if idle_batches >= _MAX_IDLE_BATCHES:
@@ -93,6 +96,13 @@ class Search:
                 self._observer.note(f"the search ends early: {self.end_reason}")
                 break
         return done
+
+    def _tell_generations(self) -> None:
+        """Every generation that was completed since the last batch."""
+        rows = generations_of(self._generator)
+        for row in rows[self._generations_told :]:
+            self._observer.generation(row)
+        self._generations_told = len(rows)
 
     def _out_of_time(self, next_number: int) -> bool:
         """What is stored already costs no time, so the limit is asked only before new flights."""

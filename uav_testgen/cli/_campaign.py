@@ -47,6 +47,15 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_keep_all_option(parser: argparse.ArgumentParser) -> None:
+    """--keep-all."""
+    parser.add_argument(
+        "--keep-all",
+        action="store_true",
+        help="write every simulation as YAML and JSON into simulations/, not only the suite",
+    )
+
+
 def add_executor_options(parser: argparse.ArgumentParser) -> None:
     """--executor, --address."""
     parser.add_argument(
@@ -88,8 +97,15 @@ def run_and_report(
     from uav_testgen.work.stop import Interrupted, StopRequest
 
     jobs = default_jobs() if arguments.jobs is None else arguments.jobs
-    options = Options(out=arguments.out, resume=arguments.resume, jobs=jobs, cluster=placement(arguments))
-    where = ["--executor", arguments.executor] if arguments.executor != "local" else []
+    options = Options(
+        out=arguments.out,
+        resume=arguments.resume,
+        jobs=jobs,
+        cluster=placement(arguments),
+        keep_all=arguments.keep_all,
+    )
+    where = ["--keep-all"] if arguments.keep_all else []
+    where += ["--executor", arguments.executor] if arguments.executor != "local" else []
     where += ["--address", arguments.address] if arguments.address else []
     command = shlex.join(["uav-testgen", *again, *where, "--resume"])
     farewell = f"interrupted; everything flown so far is safe. Resume with: {command}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
@@ -25,6 +26,20 @@ def describe(progress: Progress) -> str:
         f"{progress.flights_per_s:.1f} flights/s, {progress.failures} failures, "
         f"best {best}, ETA {eta}{errors}"
     )
+
+
+def describe_generation(row: Mapping[str, float]) -> str:
+    """One line: the number of the generation and its figures, with the units of their names."""
+    facts = [_fact(name, value) for name, value in row.items() if name != "generation"]
+    return f"generation {row['generation']:g}: {', '.join(facts)}"
+
+
+def _fact(name: str, value: float) -> str:
+    """E.g. "best distance 0.87 m" for best_distance_m."""
+    for ending, unit in (("_m", " m"), ("_s", " s")):
+        if name.endswith(ending):
+            return f"{name.removesuffix(ending).replace('_', ' ')} {value:.2f}{unit}"
+    return f"{name.replace('_', ' ')} {value:g}"
 
 
 def _clock(seconds: float) -> str:
@@ -53,6 +68,10 @@ class PlainProgress:
         if now_s - self._last_s >= _LINE_EVERY_S or progress.evaluated >= progress.budget:
             self._last_s = now_s
             print(describe(progress), file=sys.stderr, flush=True)
+
+    def generation(self, row: Mapping[str, float]) -> None:
+        """A line for every generation."""
+        print(describe_generation(row), file=sys.stderr, flush=True)
 
     def phase(self, text: str) -> None:
         """A new stage."""
@@ -96,6 +115,10 @@ class RichProgress:
         self._bar.update(
             self._task, completed=progress.evaluated, total=progress.budget, facts=describe(progress)
         )
+
+    def generation(self, row: Mapping[str, float]) -> None:
+        """Above the bar."""
+        self._console.print(describe_generation(row), markup=False, highlight=False)
 
     def phase(self, text: str) -> None:
         """A new stage."""

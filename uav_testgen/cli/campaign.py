@@ -12,7 +12,7 @@ from uav_testgen.cli._output import add_json_option, print_json
 
 def register(subparsers: Any) -> None:
     """Add the sub-command."""
-    from uav_testgen.cli._campaign import add_executor_options, add_run_options
+    from uav_testgen.cli._campaign import add_executor_options, add_keep_all_option, add_run_options
 
     parser = subparsers.add_parser(
         "campaign",
@@ -23,6 +23,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument("config", type=Path, metavar="CONFIG.yaml", help="settings, see config/campaign/")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
     add_run_options(parser)
+    add_keep_all_option(parser)
     add_executor_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._streams import Terminal
-from uav_testgen.core.errors import StoreError
+from uav_testgen.core.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
     from uav_testgen.fleet.engine import FleetSimulation, TickReport
@@ -23,14 +23,19 @@ def register(subparsers: Any) -> None:
         help="simulate many drones on a grid of cells",
         description="Run a fleet scenario (JSON: environment, drones, controllers with tasks) tick by tick.",
     )
-    parser.add_argument("scenario", type=Path, help="scenario file, e.g. config/fleet/package-delivery.json")
+    parser.add_argument(
+        "scenario", nargs="?", help="scenario file or the name of a shipped one; without it, they are listed"
+    )
     parser.add_argument("--seed", type=int, default=0, help="seed of radio loss and disturbances (default 0)")
     parser.add_argument(
         "--step", action="store_true", help="wait for Enter after every tick; 'pause' for commands"
     )
     parser.add_argument("--show", action="store_true", help="print the world after every tick")
     parser.add_argument("--live", action="store_true", help="show the world live in the terminal")
-    parser.add_argument("--messages", action="store_true", help="print what drones and controllers say")
+    parser.add_argument(
+        "--messages", action="store_true", help="print what drones and controllers say and do"
+    )
+    parser.add_argument("--readings", action="store_true", help="print what drones sense")
     parser.add_argument(
         "--fly",
         metavar="BACKEND",
@@ -46,9 +51,13 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run to the end; 0 if every task was done, 1 if not."""
     from uav_testgen.fleet.engine import FleetSimulation
+    from uav_testgen.fleet.library import find_scenario
     from uav_testgen.fleet.scenario import load_fleet_scenario
 
-    simulation = FleetSimulation(load_fleet_scenario(arguments.scenario), seed=arguments.seed)
+    if arguments.scenario is None:
+        return _list_scenarios(as_json=arguments.json)
+    _check_outputs(arguments)
+    simulation = FleetSimulation(load_fleet_scenario(find_scenario(arguments.scenario)), seed=arguments.seed)
     with contextlib.ExitStack() as stack:
         watchers = _watchers(arguments, simulation, stack)
         for report in simulation.ticks():
@@ -63,6 +72,33 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print_summary(summary)
     return 0 if summary["complete"] else 1
+
+
+def _list_scenarios(*, as_json: bool) -> int:
+    from uav_testgen.fleet.library import shipped_descriptions
+
+    described = shipped_descriptions()
+    if as_json:
+        print_json(described)
+        return 0
+    print("Shipped scenarios, to be run with `uav-testgen fleet NAME`:")
+    width = max(map(len, described), default=0)
+    for name, description in described.items():
+        print(f"  {name.ljust(width)}  {description}")
+    return 0
+
+
+def _check_outputs(arguments: argparse.Namespace) -> None:
+    """Refuse before the run what could not be written after it."""
+    for option, path, suffixes in (
+        ("--picture", arguments.picture, (".png", ".svg", ".pdf")),
+        ("--animation", arguments.animation, (".gif",)),
+    ):
+        if path is not None and path.suffix.lower() not in suffixes:
+            endings, example = " or ".join(suffixes), f"{path.stem}{suffixes[0]}"
+            raise ConfigError(f"{option} {path}: the name must end in {endings}, e.g. {example}")
+        if path is not None and not path.absolute().parent.is_dir():
+            raise StoreError(f"{option} {path}: there is no folder {path.parent}")
 
 
 def _fly_tasks(simulation: FleetSimulation, backend_name: str) -> list[dict[str, Any]]:
@@ -96,7 +132,9 @@ def _watchers(
     if arguments.live:
         watchers.append(_live_view(stack))
     if arguments.messages or arguments.step:
-        watchers.append(_print_messages)
+        watchers.append(_message_printer(stack))
+    elif arguments.readings:
+        watchers.append(_print_readings)
     if (arguments.show or arguments.step) and not arguments.live:
         watchers.append(_print_world)
     watchers.append(_print_scores)
@@ -156,14 +194,24 @@ def _live_view(stack: contextlib.ExitStack) -> Any:
     return watch
 
 
-def _print_messages(_simulation: FleetSimulation, report: TickReport) -> None:
-    for message in report.messages:
-        if message.type.value == "CELL_ATTR":
-            print(message)
-        else:
-            print(f"NET: {message.sender}: MessageType.{message.type.value}")
-    for event in report.events:
-        print(f"EFFECT: {event}")
+def _message_printer(stack: contextlib.ExitStack) -> Any:
+    from uav_testgen.fleet.transcript import Transcript
+
+    transcript = Transcript()
+
+    def watch(_simulation: FleetSimulation, report: TickReport) -> None:
+        for line in transcript.lines(report):
+            print(line)
+
+    stack.callback(lambda: [print(line) for line in transcript.rest()])
+    return watch
+
+
+def _print_readings(_simulation: FleetSimulation, report: TickReport) -> None:
+    from uav_testgen.fleet.transcript import readings
+
+    for line in readings(report):
+        print(line)
 
 
 def _print_world(simulation: FleetSimulation, report: TickReport) -> None:

@@ -152,7 +152,9 @@ def exit_code_of(prediction: Prediction) -> int:
 
     if not prediction.conclusive and prediction.nominal.verdict.outcome is Outcome.INCONCLUSIVE:
         return ExitCode.UNFINISHED
+    margin_m = safety_of(prediction).get("safety_margin_m")
     near = prediction.distance_m is not None and prediction.distance_m < SAFE_DISTANCE_M
+    near = near or (margin_m is not None and margin_m < 0.0)
     incomplete = prediction.incomplete * 2 > len(prediction.conclusive)
     return ExitCode.VIOLATED if near or incomplete else ExitCode.DONE
 
@@ -166,6 +168,7 @@ def summary_of(prediction: Prediction) -> dict[str, Any]:
         "scenario_id": prediction.scenario.id,
         "scenario": prediction.scenario.name,
         "prediction": prediction.to_json(),
+        **safety_of(prediction),
         "nominal": {"distance_m": prediction.nominal.distance_m, **prediction.nominal.verdict.to_json()},
         "reason": flight.reason,
         "details": flight.details,
@@ -174,6 +177,20 @@ def summary_of(prediction: Prediction) -> dict[str, Any]:
             for run in prediction.runs
         ],
         "version": __version__,
+    }
+
+
+def safety_of(prediction: Prediction) -> dict[str, float | None]:
+    """The distance a logical scenario wants kept, and what was left of it; empty for any other scenario."""
+    from uav_testgen.oracle.margin import safety_margin_m
+
+    logical = prediction.scenario.logical
+    if logical is None:
+        return {}
+    required_m = logical.safety_distance_m
+    return {
+        "safety_distance_m": required_m,
+        "safety_margin_m": safety_margin_m(prediction.nominal.verdict, required_m),
     }
 
 
@@ -221,6 +238,11 @@ def _print(prediction: Prediction, files: dict[str, str], path: Path, arguments:
     for line in distance_lines(prediction):
         print(f"  {line}")
     print(printable(f"  nominal run  {nominal.verdict.outcome.value}: {nominal.verdict.sentence}"))
+    safety = safety_of(prediction)
+    if safety.get("safety_margin_m") is not None:
+        margin_m, required_m = safety["safety_margin_m"] or 0.0, safety["safety_distance_m"]
+        kept = f"kept, {margin_m:.3f} m left" if margin_m >= 0.0 else f"violated by {-margin_m:.3f} m"
+        print(f"  scenario     wants {required_m:g} m kept (3-D): {kept}")
     details = nominal.flight.details
     if "planner_error" in details:
         print(printable(f"  planner      {details['planner_error']}"))

@@ -12,7 +12,12 @@ from uav_testgen.cli._output import add_json_option, print_json
 
 def register(subparsers: Any) -> None:
     """Add the sub-command."""
-    from uav_testgen.cli._campaign import add_executor_options, add_run_options, whole_number
+    from uav_testgen.cli._campaign import (
+        add_executor_options,
+        add_keep_all_option,
+        add_run_options,
+        whole_number,
+    )
 
     parser = subparsers.add_parser(
         "generate",
@@ -33,6 +38,7 @@ def register(subparsers: Any) -> None:
         "--out", type=Path, metavar="DIR", help="output folder (default: results/<case>-<seed>)"
     )
     add_run_options(parser)
+    add_keep_all_option(parser)
     add_executor_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)

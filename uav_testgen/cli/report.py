@@ -12,6 +12,8 @@ from uav_testgen.core.exit_codes import ExitCode
 
 def register(subparsers: Any) -> None:
     """Add the sub-command."""
+    from uav_testgen.cli._campaign import add_keep_all_option
+
     parser = subparsers.add_parser(
         "report",
         help="write tests, plots and report.html of a campaign again",
@@ -20,6 +22,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="output folder of a campaign")
     parser.add_argument("--jobs", type=int, default=None, metavar="N", help="worker processes")
+    add_keep_all_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -35,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.work.stop import Interrupted, StopRequest
 
     jobs = default_jobs() if arguments.jobs is None else max(0, arguments.jobs)
-    options = Options(out=arguments.folder, resume=True, jobs=jobs)
+    options = Options(out=arguments.folder, resume=True, jobs=jobs, keep_all=arguments.keep_all)
     farewell = "interrupted; the stored evaluations are untouched, run the command again"
     try:
         with StopRequest(farewell) as stop, make_progress() as observer:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.fleet.cells import Cell
-from uav_testgen.fleet.scenario import DroneSpec
+from uav_testgen.fleet.specs import DroneSpec
 from uav_testgen.fleet.tasks import InstructionType, Task, expand
 from uav_testgen.fleet.world import CellWorld
 from uav_testgen.oracle.model import Outcome, Verdict

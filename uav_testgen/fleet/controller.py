@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-from uav_testgen.fleet.cells import Cell, distance
-from uav_testgen.fleet.drone import RETRY_TICKS, DroneState
+from uav_testgen.fleet.cells import Cell
+from uav_testgen.fleet.job import RETRY_TICKS, DroneState
 from uav_testgen.fleet.network import Message, MessageType
-from uav_testgen.fleet.paths import PathMethod, shortest_path
-from uav_testgen.fleet.scenario import DroneSpec, TrustSpec
-from uav_testgen.fleet.tasks import (
-    Instruction,
-    InstructionType,
-    Priority,
-    Task,
-    TaskRecord,
-    TaskState,
-    expand,
-)
+from uav_testgen.fleet.paths import PathMethod
+from uav_testgen.fleet.planning import NoPlan, Plan, Planner
+from uav_testgen.fleet.specs import Assignment, DroneSpec, TrustSpec
+from uav_testgen.fleet.suitability import is_able, minimum_trust, rank, why_nobody
+from uav_testgen.fleet.tasks import Instruction, InstructionType, Task, TaskRecord, TaskState, expand
 from uav_testgen.fleet.trust import TrustWeights, task_score, updated_trust
+from uav_testgen.fleet.views import DroneView, Route, Score
 from uav_testgen.fleet.world import CellWorld
 
 Send = Callable[[int, MessageType, tuple[Any, ...]], None]
@@ -30,43 +23,8 @@ Send = Callable[[int, MessageType, tuple[Any, ...]], None]
 MAX_REVOCATIONS = 5
 # A tracked task without a deadline of its own may take this many times its estimate.
 DEFAULT_DEADLINE_FACTOR = 2
-
-
-@dataclass(slots=True)
-class DroneView:
-    """What the controller knows of a drone: its data sheet and its last report."""
-
-    spec: DroneSpec
-    position: Cell
-    battery: float
-    state: DroneState = DroneState.IDLE
-    trust: float = 1.0
-    idle: bool = False
-    going_home: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """A finished task: how punctual it was and what the drone is trusted afterwards."""
-
-    task_id: int
-    drone_id: int
-    score: float
-    estimated_ticks: int
-    actual_ticks: int
-    trust: float
-
-    def __str__(self) -> str:
-        return f"Drone_id: {self.drone_id}, Score: {round(self.score, 3)}, Est: {self.estimated_ticks}, Act: {self.actual_ticks}"  # noqa: E501
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a task costs a drone, seen on the controller's map."""
-
-    first_path: list[Cell]
-    ticks: int
-    moves_with_reserve: int
+# A drone that does not answer this many calls to give a task back has lost it for good.
+MAX_UNANSWERED = 5
 
 
 class Controller:
@@ -80,6 +38,7 @@ class Controller:
         drones: list[DroneSpec],
         trust: TrustSpec,
         path_method: PathMethod,
+        assignment: Assignment,
         send: Send,
     ) -> None:
         self.id = device_id
@@ -89,9 +48,13 @@ class Controller:
         self.scores: list[Score] = []
         self._trust = trust
         self._weights = TrustWeights(trust.alpha, trust.beta)
-        self._path_method = path_method
+        self._planner = Planner(known_map, path_method)
+        self._assignment = assignment
         self._send = send
+        self._requests = 0
         self._tick = 0
+        # Ways given out in this tick, for those who watch.
+        self.routes: list[Route] = []
         self._credited: set[tuple[int, int]] = set()
         # Tasks ever given to a drone: asking who has what must not look through all tasks of the fleet.
         self._given: dict[int, set[int]] = {}
@@ -112,6 +75,7 @@ class Controller:
     def tick(self, tick: int, messages: list[Message]) -> None:
         """Read the mail, watch deadlines, hand out work."""
         self._tick = tick
+        self.routes = []
         for message in messages:
             view = self.drones.get(message.sender)
             if view is not None:
@@ -128,9 +92,7 @@ class Controller:
         elif message.type is MessageType.REQ_TASK:
             self._note_request(view)
         elif message.type is MessageType.REQ_PATH:
-            view.position = contents[0]
-            path = self._path(contents[0], contents[1])
-            self._send(view.spec.id, MessageType.REPLY_PATH, ("task", tuple(path or ())))
+            self._answer_path(view, *contents)
         elif message.type is MessageType.CELL_ATTR:
             self.map.set(*contents)
         elif message.type is MessageType.TASK_DONE:
@@ -139,6 +101,24 @@ class Controller:
             self._note_refusal(view, *contents)
         elif message.type is MessageType.TASK_DROPPED:
             self._take_back(view, *contents)
+
+    def _answer_path(self, view: DroneView, position: Cell, target: Cell | None) -> None:
+        """A way to a target; a drone without a target asks for a task with its way."""
+        view.position = position
+        if target is None:
+            self._note_request(view)
+            return
+        path = self._planner.path(position, target)
+        if path is None:
+            # The map has changed since the task was planned; the drone must not ask for ever.
+            for record in self._active_of(view.spec.id):
+                if any(target in (item.position, view.spec.init_pos) for item in record.remaining):
+                    self._send(view.spec.id, MessageType.REVOKE_TASK, (record.task.id,))
+                    self._give_up(record, f"no way to {target}")
+            self._send(view.spec.id, MessageType.REPLY_PATH, ("task", ()))
+            return
+        self.routes.append(Route(view.spec.init_pos, position, target, len(path)))
+        self._send(view.spec.id, MessageType.REPLY_PATH, ("task", tuple(path)))
 
     def _note_report(
         self,
@@ -160,6 +140,9 @@ class Controller:
                 self._requeue(record, "its drone has no charge left")
 
     def _note_request(self, view: DroneView) -> None:
+        if not view.idle:
+            self._requests += 1
+            view.request_number = self._requests
         view.idle = True
         # A drone on its way home asks only when it has lost its path.
         view.going_home = False
@@ -183,21 +166,21 @@ class Controller:
         self._credited.add((task_id, done_tick))
         record.state = TaskState.DONE
         record.completed_tick = done_tick
-        self._update_trust(view, record, done_tick)
-
-    def _update_trust(self, view: DroneView, record: TaskRecord, done_tick: int) -> None:
         actual = done_tick - record.assigned_tick + 1
+        self._update_trust(view, record, actual)
+        score = task_score(record.estimated_ticks, actual)
+        finished = Score(record.task.id, view.spec.id, score, record.estimated_ticks, actual, view.trust)
+        self.scores.append(finished)
+
+    def _update_trust(self, view: DroneView, record: TaskRecord, actual_ticks: int) -> None:
         view.trust = updated_trust(
             view.trust,
             estimated_ticks=record.estimated_ticks,
-            actual_ticks=actual,
+            actual_ticks=actual_ticks,
             battery_level=view.battery,
             battery_max=view.spec.battery_max,
             weights=self._weights,
         )
-        score = task_score(record.estimated_ticks, actual)
-        finished = Score(record.task.id, view.spec.id, score, record.estimated_ticks, actual, view.trust)
-        self.scores.append(finished)
 
     def _take_back(
         self, view: DroneView, task_id: int, index: int, position: Cell, load: tuple[str, ...]
@@ -212,6 +195,11 @@ class Controller:
             fetch.append(Instruction(InstructionType.GOTO, priority, position))
             fetch.append(Instruction(InstructionType.GRAB, priority, attribute=attribute))
         record.remaining = (*fetch, *record.remaining[index:])
+        if record.state is TaskState.ACTIVE:
+            # Not taken away but failed: it counts as a task that came as late as a tracked one may.
+            late = self._tick - record.assigned_tick + 1
+            self._update_trust(view, record, max(late, DEFAULT_DEADLINE_FACTOR * record.estimated_ticks))
+            record.excluded_drones.add(view.spec.id)
         self._requeue(record, record.message or "given back by its drone")
 
     # -- deadlines ----------------------------------------------------------------------------------
@@ -221,6 +209,9 @@ class Controller:
             if record.state is TaskState.REVOKED and self._tick - record.assigned_tick >= RETRY_TICKS:
                 self._send(record.drone_id or 0, MessageType.REVOKE_TASK, (record.task.id,))
                 record.assigned_tick = self._tick
+                record.unanswered_revocations += 1
+                if record.unanswered_revocations > MAX_UNANSWERED:
+                    self._requeue(record, f"drone {record.drone_id} does not answer")
             if record.state is not TaskState.ACTIVE or not record.task.tracked:
                 continue
             deadline = record.task.deadline_ticks or DEFAULT_DEADLINE_FACTOR * record.estimated_ticks
@@ -230,19 +221,12 @@ class Controller:
     def _revoke(self, record: TaskRecord) -> None:
         drone_id = record.drone_id
         assert drone_id is not None
-        view = self.drones[drone_id]
         late = self._tick - record.assigned_tick + 1
-        view.trust = updated_trust(
-            view.trust,
-            estimated_ticks=record.estimated_ticks,
-            actual_ticks=late,
-            battery_level=view.battery,
-            battery_max=view.spec.battery_max,
-            weights=self._weights,
-        )
+        self._update_trust(self.drones[drone_id], record, late)
         self._send(drone_id, MessageType.REVOKE_TASK, (record.task.id,))
         record.excluded_drones.add(drone_id)
         record.state = TaskState.REVOKED
+        record.unanswered_revocations = 0
         record.assigned_tick = self._tick
         record.message = f"late after {late} ticks"
 
@@ -250,10 +234,15 @@ class Controller:
         record.state = TaskState.QUEUED
         record.drone_id = None
         record.revocations += 1
+        record.remaining = tuple(item for item in record.remaining if not item.planned)
         record.message = why
         if record.revocations > MAX_REVOCATIONS:
-            record.state = TaskState.FAILED
-            record.message = f"given up after {record.revocations} attempts, last: {why}"
+            self._give_up(record, f"given up after {record.revocations} attempts, last: {why}")
+
+    @staticmethod
+    def _give_up(record: TaskRecord, why: str) -> None:
+        record.state = TaskState.FAILED
+        record.message = why
 
     # -- assignment ---------------------------------------------------------------------------------
 
@@ -267,91 +256,51 @@ class Controller:
                 self._send_home(view)
 
     def _place(self, record: TaskRecord) -> None:
-        able = [view for view in self.drones.values() if self._is_able(view, record)]
+        """Give a task to the best drone that is free; better one that need not charge on the way."""
+        able = [view for view in self.drones.values() if is_able(view, record)]
         able = [view for view in able if view.spec.id not in record.excluded_drones] or able
         if not able:
-            record.state = TaskState.FAILED
-            record.message = "no drone is able to do it"
+            self._give_up(record, why_nobody(self.drones.values(), record))
             return
-        ready = sorted((view for view in able if view.idle), key=lambda view: self._rank(view, record))
-        for view in ready:
-            plan = self._plan(view, record.remaining)
-            if plan is None:
-                record.state = TaskState.FAILED
-                record.message = "no way to one of its positions"
-                return
-            needed = plan.moves_with_reserve * view.spec.battery_move_cost
-            if needed <= view.battery:
+        minimum = minimum_trust(record, self._trust)
+        trusted = [view for view in able if view.trust >= minimum]
+        # A drone that is not trusted waits even if it is free, as long as another could do the task.
+        ready = [view for view in trusted or able if view.idle]
+        with_stops: list[tuple[DroneView, Plan]] = []
+        for view in sorted(ready, key=lambda view: rank(view, record, self._assignment)):
+            plan = self._planner.plan(view.spec, view.position, view.battery, record.remaining)
+            if isinstance(plan, NoPlan):
+                record.unable_drones.add(view.spec.id)
+                record.message = plan.reason
+                if plan.for_any:
+                    self._give_up(record, plan.reason)
+                    return
+            elif plan.stops == 0:
                 self._give(view, record, plan)
                 return
-            if needed > view.spec.battery_max:
-                record.excluded_drones.add(view.spec.id)
-                record.message = (
-                    f"needs {needed:.0f} mAh, drone {view.spec.id} holds {view.spec.battery_max:.0f}"
-                )
-                if record.excluded_drones >= {other.spec.id for other in able}:
-                    record.state = TaskState.FAILED
-                    return
             else:
-                self._send_to_charger(view)
-
-    def _is_able(self, view: DroneView, record: TaskRecord) -> bool:
-        if view.state is DroneState.DEAD or record.task.drone_id not in (None, view.spec.id):
-            return False
-        handled = {(a.attr, a.mode) for a in view.spec.actuators}
-        for item in record.remaining:
-            mode = "ASSIGN" if item.type is InstructionType.ASSIGN else "GRAB"
-            uses = item.type in (InstructionType.GRAB, InstructionType.DROP, InstructionType.ASSIGN)
-            if uses and (item.attribute, mode) not in handled:
-                return False
-        return True
-
-    def _rank(self, view: DroneView, record: TaskRecord) -> tuple[float, ...]:
-        """Smaller is better: for urgent tasks trust comes first, otherwise nearness."""
-        near = distance(view.position, self._first_target(view, record)) / view.spec.speed
-        if record.task.priority is Priority.HIGH:
-            untrusted = float(view.trust < self._trust.high_priority_minimum)
-            return (untrusted, -view.trust, near, view.spec.id)
-        return (near, -view.trust, view.spec.id)
-
-    @staticmethod
-    def _first_target(view: DroneView, record: TaskRecord) -> Cell:
-        places = (item.position for item in record.remaining if item.position is not None)
-        return next(places, view.position)
-
-    def _plan(self, view: DroneView, instructions: tuple[Instruction, ...]) -> Plan | None:
-        position = view.position
-        ticks = moves = 0
-        first_path: list[Cell] | None = None
-        for item in instructions:
-            target = view.spec.init_pos if item.type is InstructionType.GOHOME else item.position
-            if item.type is InstructionType.WAIT:
-                ticks += item.ticks
-            elif target is None:
-                ticks += 1
-            else:
-                path = self._path(position, target)
-                if path is None:
-                    return None
-                first_path = path if first_path is None else first_path
-                ticks += math.ceil(len(path) / view.spec.speed)
-                moves += len(path)
-                position = target
-        reserve = min(distance(position, cell) for cell in (*self.map.chargers, view.spec.init_pos))
-        return Plan(first_path or [], max(1, ticks), moves + reserve)
+                with_stops.append((view, plan))
+        if with_stops:
+            view, plan = with_stops[0]
+            self._give(view, record, plan)
 
     def _give(self, view: DroneView, record: TaskRecord, plan: Plan) -> None:
         record.state = TaskState.ACTIVE
         record.drone_id = view.spec.id
+        record.remaining = plan.instructions
         self._given.setdefault(view.spec.id, set()).add(record.task.id)
         record.assigned_tick = self._tick
         record.estimated_ticks = plan.ticks
         view.idle = view.going_home = False
-        contents = (record.task.id, record.remaining, tuple(plan.first_path), plan.moves_with_reserve)
+        if plan.first_path:
+            self.routes.append(
+                Route(view.spec.init_pos, view.position, plan.first_path[-1], len(plan.first_path))
+            )
+        contents = (record.task.id, plan.instructions, tuple(plan.first_path), plan.charge_needed)
         self._send(view.spec.id, MessageType.REPLY_TASK, contents)
 
     def _send_to_charger(self, view: DroneView) -> None:
-        paths = [(cell, self._path(view.position, cell)) for cell in sorted(self.map.chargers)]
+        paths = [(cell, self._planner.path(view.position, cell)) for cell in sorted(self.map.chargers)]
         reachable = [(len(path), cell, path) for cell, path in paths if path is not None]
         if reachable and view.battery < view.spec.battery_max:
             view.idle = False
@@ -362,7 +311,7 @@ class Controller:
         """No work left: back to base, or to a charger where the battery no longer reaches."""
         if view.position == view.spec.init_pos or view.going_home:
             return
-        path = self._path(view.position, view.spec.init_pos)
+        path = self._planner.path(view.position, view.spec.init_pos)
         if path is not None and len(path) * view.spec.battery_move_cost <= view.battery:
             view.going_home = True
             self._send(view.spec.id, MessageType.REPLY_PATH, ("home", tuple(path)))
@@ -370,9 +319,6 @@ class Controller:
             self._send_to_charger(view)
 
     # -- helpers ------------------------------------------------------------------------------------
-
-    def _path(self, start: Cell, goal: Cell) -> list[Cell] | None:
-        return shortest_path(self.map, start, goal, self._path_method)
 
     def _active_of(self, drone_id: int) -> list[TaskRecord]:
         """Tasks that a drone has or still has to give back."""

@@ -4,45 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any
 
-from uav_testgen.fleet.cells import NORTH, Cell, cells_in_reach, distance, step_between
+from uav_testgen.core.config import parse_config
+from uav_testgen.fleet.acting import carry_out, enter, move
+from uav_testgen.fleet.cells import NORTH, Cell, cells_in_reach
+from uav_testgen.fleet.job import RETRY_TICKS, DroneState, Job
 from uav_testgen.fleet.network import Message, MessageType
-from uav_testgen.fleet.scenario import ActuatorSpec, DroneSpec
+from uav_testgen.fleet.specs import DroneSpec
 from uav_testgen.fleet.surroundings import Surroundings
 from uav_testgen.fleet.tasks import Instruction, InstructionType
-from uav_testgen.fleet.world import BLOCKED
-
-# How long a drone waits for an answer before it asks again; the radio may have lost the question.
-RETRY_TICKS = 4
-
-
-class DroneState(str, Enum):
-    """What a drone is doing."""
-
-    IDLE = "idle"
-    WORKING = "working"
-    RETURNING = "returning"
-    TO_CHARGER = "to_charger"
-    CHARGING = "charging"
-    ROGUE = "rogue"
-    DEAD = "dead"
-
-
-@dataclass(slots=True)
-class Job:
-    """A task as the drone sees it."""
-
-    task_id: int
-    instructions: tuple[Instruction, ...]
-    index: int = 0
-    waited_ticks: int = 0
-
-    @property
-    def current(self) -> Instruction | None:
-        """The instruction to carry out now; None when all are done."""
-        return self.instructions[self.index] if self.index < len(self.instructions) else None
 
 
 @dataclass(slots=True)
@@ -65,6 +36,9 @@ class Drone:
     asked_path_tick: int | None = None
     reported: dict[tuple[Cell, str], Any] = field(default_factory=dict)
     commanded_target: Cell | None = None
+    # What it was told to do and where it was when it acted in this tick, for those who watch.
+    tasking: InstructionType | None = None
+    acted_at: Cell | None = None
 
     @classmethod
     def from_spec(cls, spec: DroneSpec) -> Drone:
@@ -78,29 +52,75 @@ class Drone:
         return self.spec.id
 
     def announce(self, around: Surroundings) -> None:
-        """First messages, before the first tick."""
+        """First messages: a drone without a path asks for one, and gets it with a task."""
         self._report(around)
-        self._ask_for_task(around)
+        self.asked_task_tick = around.tick
+        around.send(self.id, MessageType.REQ_PATH, self.position, None)
 
     def tick(self, around: Surroundings) -> None:
-        """One tick of life."""
+        """One tick of life. A rogue drone neither listens nor obeys; what it does is up to the effector."""
+        self.tasking = self.acted_at = None
         if self.state is DroneState.DEAD:
             return
         if not self._has_charge_left(around):
             self._report(around)
             return
-        for message in around.receive(self.id):
-            self._handle(message, around)
-        self._sense(around)
-        if not around.is_disturbed(self):
+        if self.state is not DroneState.ROGUE:
+            for message in around.receive(self.id):
+                self._handle(message, around)
+        self.sense(around)
+        self.acted_at = self.position
+        self.tasking = self.job.current.type if self.job is not None and self.job.current else None
+        if not around.is_disturbed(self) and self.state is not DroneState.ROGUE:
             self._act(around)
-        self._prepare_next(around)
+        if self.state is not DroneState.ROGUE:
+            self._prepare_next(around)
         self._report(around)
+
+    # -- disturbances -------------------------------------------------------------------------------
+
+    def turn_rogue(self) -> None:
+        """From now on it does as it likes."""
+        if self.state is not DroneState.DEAD:
+            self.state = DroneState.ROGUE
+            self.path.clear()
+
+    def turn_back(self) -> None:
+        """It obeys again and goes on with the task it has, if any."""
+        if self.state is DroneState.ROGUE:
+            self.state = DroneState.WORKING if self.job is not None else DroneState.IDLE
+            self.asked_path_tick = self.asked_task_tick = None
+
+    def fail_task(self, around: Surroundings) -> bool:
+        """Give up the task at hand; False if there is none."""
+        if self.job is None:
+            return False
+        self._give_up_job(around)
+        self._ask_for_task(around)
+        return True
+
+    def edit(self, changes: dict[str, float]) -> None:
+        """Change parameters; `battery` is the charge it has now. Its controller is not told."""
+        new = {key: value for key, value in changes.items() if key != "battery"}
+        self.spec = parse_config(DroneSpec, {**self.spec.model_dump(), **new}, source=f"drone {self.id}")
+        self.battery = min(max(0.0, changes.get("battery", self.battery)), self.spec.battery_max)
 
     # -- battery ------------------------------------------------------------------------------------
 
+    @property
+    def is_charging(self) -> bool:
+        """Whether it stands on a charger to charge, within a task or without."""
+        if self.state is DroneState.CHARGING:
+            return True
+        current = self.job.current if self.job is not None and self.state is DroneState.WORKING else None
+        return (
+            current is not None
+            and current.type is InstructionType.CHARGE
+            and current.position == self.position
+        )
+
     def _has_charge_left(self, around: Surroundings) -> bool:
-        if self.state is not DroneState.CHARGING:
+        if not self.is_charging:
             self.battery = max(0.0, self.battery - self.spec.battery_idle_cost)
         if self.battery > 0.0 or around.is_charger(self.position):
             return True
@@ -131,11 +151,11 @@ class Drone:
             self._ask_for_path(self.commanded_target, around)
 
     def _consider_task(self, message: Message, around: Surroundings) -> None:
-        task_id, instructions, path, moves_with_reserve = message.contents
+        task_id, instructions, path, charge_needed = message.contents
         self.asked_task_tick = None
         if self.job is not None and self.job.task_id == task_id:
             return
-        if moves_with_reserve * self.spec.battery_move_cost > self.battery:
+        if charge_needed > self.battery:
             around.send(self.id, MessageType.TASK_REFUSED, task_id, self.battery)
             return
         self.job = Job(task_id, instructions)
@@ -151,7 +171,10 @@ class Drone:
             # An answer to a question that no longer matters.
             return
         self.asked_path_tick = self.asked_task_tick = None
-        self.path = deque(path or ())
+        self.path = deque(path)
+        if not path and self.commanded_target not in (None, self.position):
+            # No way leads there: the drone goes on with what it did.
+            self.commanded_target = None
         if purpose == "home":
             self.state = DroneState.RETURNING
         elif purpose == "charger":
@@ -167,7 +190,7 @@ class Drone:
         elif self.job is not None:
             self._work(around)
         elif self.path:
-            self._move(around)
+            move(self, around)
             if not self.path:
                 self._arrive_without_job(around)
         elif self.state in (DroneState.RETURNING, DroneState.TO_CHARGER):
@@ -175,7 +198,7 @@ class Drone:
 
     def _follow_command(self, around: Surroundings) -> None:
         if self.position != self.commanded_target and self.path:
-            self._move(around)
+            move(self, around)
         if self.position == self.commanded_target:
             self.commanded_target = None
             self.path.clear()
@@ -189,7 +212,7 @@ class Drone:
     def _work(self, around: Surroundings) -> None:
         """Carry out the current instruction; one that takes no time is followed by the next at once."""
         while self.job is not None and (instruction := self.job.current) is not None:
-            takes_time, finished = self._carry_out(instruction, around)
+            takes_time, finished = carry_out(self, instruction, around)
             if finished and self.job is not None:
                 self.job.index += 1
                 self.path.clear()
@@ -199,92 +222,17 @@ class Drone:
         if self.job is not None and self.job.current is None:
             self._finish_job(around)
 
-    def _carry_out(self, instruction: Instruction, around: Surroundings) -> tuple[bool, bool]:
-        """(did it use up the tick, is it finished)."""
-        job = self.job
-        assert job is not None
-        target = self.target_of(instruction)
-        if target is not None:
-            if self.position == target:
-                return (False, True)
-            self._move(around)
-            return (True, self.position == target)
-        if instruction.type is InstructionType.WAIT:
-            if instruction.ticks == 0:
-                return (False, True)
-            job.waited_ticks += 1
-            done = job.waited_ticks >= instruction.ticks
-            job.waited_ticks = 0 if done else job.waited_ticks
-            return (True, done)
-        return (True, self._use_actuator(instruction, around))
-
     def target_of(self, instruction: Instruction) -> Cell | None:
         """Where an instruction leads; None for those that work on the spot."""
         if instruction.type is InstructionType.GOHOME:
             return self.spec.init_pos
-        return instruction.position if instruction.type is InstructionType.GOTO else None
-
-    def actuator_for(self, instruction: Instruction) -> ActuatorSpec | None:
-        """The actuator that can do an instruction, if the drone has one."""
-        mode = "ASSIGN" if instruction.type is InstructionType.ASSIGN else "GRAB"
-        fitting = (a for a in self.spec.actuators if a.attr == instruction.attribute and a.mode == mode)
-        return next(fitting, None)
-
-    def _use_actuator(self, instruction: Instruction, around: Surroundings) -> bool:
-        actuator = self.actuator_for(instruction)
-        if actuator is None:
-            return False
-        reach = cells_in_reach(self.position, self.heading, actuator.direction, actuator.range)
-        attribute = instruction.attribute
-        if instruction.type is InstructionType.GRAB:
-            place = next((cell for cell in reach if around.read(cell, attribute) is not None), None)
-            if place is None or attribute in self.load:
-                return False
-            self.load[attribute] = around.read(place, attribute)
-            around.write(place, attribute, None)
-        elif instruction.type is InstructionType.DROP:
-            if attribute not in self.load:
-                return False
-            around.write(self.position, attribute, self.load.pop(attribute))
-        else:
-            around.write(self.position, attribute, instruction.value)
-        return True
-
-    def _move(self, around: Surroundings) -> None:
-        """Up to `speed` cells along the path; stops at what was not expected."""
-        for _ in range(self.spec.speed):
-            if not self.path:
-                return
-            target = self.path[0]
-            if distance(self.position, target) != 1:
-                self.path.clear()
-                return
-            if around.is_blocked(target):
-                self.path.clear()
-                self._tell_attribute(target, BLOCKED, True, around)
-                return
-            if around.is_occupied(target, self.id):
-                self.held_ticks += 1
-                return
-            if self.battery < self.spec.battery_move_cost:
-                self.battery = 0.0
-                return
-            self._enter(self.path.popleft(), around)
-
-    def _enter(self, cell: Cell, around: Surroundings) -> None:
-        step = step_between(self.position, cell)
-        if step[2] == 0:
-            self.heading = step
-        self.position = cell
-        self.battery -= self.spec.battery_move_cost
-        self.moved_cells += 1
-        self.held_ticks = 0
-        around.moved(self.id, cell)
+        travels = instruction.type in (InstructionType.GOTO, InstructionType.CHARGE)
+        return instruction.position if travels else None
 
     def wander(self, cell: Cell, around: Surroundings) -> None:
         """Enter a neighbour that is not on the path (an effect, not a decision)."""
         if self.battery >= self.spec.battery_move_cost:
-            self._enter(cell, around)
+            enter(self, cell, around)
             self.path.clear()
             self.asked_path_tick = None
 
@@ -336,14 +284,20 @@ class Drone:
             self.asked_path_tick = around.tick
             around.send(self.id, MessageType.REQ_PATH, self.position, target)
 
-    def _sense(self, around: Surroundings) -> None:
+    def sense(self, around: Surroundings, only: str | None = None) -> None:
+        """Look around with every sensor; `only` one attribute is sent even if it was sent before."""
         for sensor in self.spec.sensors:
+            if only is not None and sensor.attr != only:
+                continue
             for cell in cells_in_reach(self.position, self.heading, sensor.direction, sensor.range):
                 value = around.read(cell, sensor.attr)
-                if value is not None:
-                    self._tell_attribute(cell, sensor.attr, value, around)
+                if only is not None and value is not None:
+                    self.reported.pop((cell, only), None)
+                # What is gone is told once, by the drone that told it was there.
+                if value is not None or (cell, sensor.attr) in self.reported:
+                    self.tell_attribute(cell, sensor.attr, value, around)
 
-    def _tell_attribute(self, cell: Cell, attribute: str, value: Any, around: Surroundings) -> None:
+    def tell_attribute(self, cell: Cell, attribute: str, value: Any, around: Surroundings) -> None:
         """Report a reading once; again only if it has changed."""
         if self.reported.get((cell, attribute)) != value:
             self.reported[(cell, attribute)] = value

@@ -9,21 +9,33 @@ from typing import Any
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.core.rng import stream
 from uav_testgen.fleet.cells import Cell
-from uav_testgen.fleet.controller import Controller, Score
-from uav_testgen.fleet.drone import Drone, DroneState
+from uav_testgen.fleet.controller import Controller
+from uav_testgen.fleet.drone import Drone
 from uav_testgen.fleet.effector import Effector
+from uav_testgen.fleet.job import DroneState
 from uav_testgen.fleet.network import Message, MessageType, Network, NetworkSettings
-from uav_testgen.fleet.scenario import DroneSpec, FleetScenario
-from uav_testgen.fleet.tasks import TaskState
+from uav_testgen.fleet.scenario import FleetScenario
+from uav_testgen.fleet.specs import DroneSpec
+from uav_testgen.fleet.summary import summary_of
+from uav_testgen.fleet.tasks import InstructionType
+from uav_testgen.fleet.views import Route, Score
 from uav_testgen.fleet.world import BLOCKED, CHARGER, CellWorld
 
 
 @dataclass(frozen=True, slots=True)
 class TickReport:
-    """What one tick showed, for display and log."""
+    """What one tick showed, for display and log.
+
+    `messages` are all that went out since the last report; the first `sent_before` of them before the tick
+    began (first announcements, commands). `routes` are the ways each controller gave out, `actions` what each
+    drone was told to do and where it stood.
+    """
 
     tick: int
     messages: tuple[Message, ...]
+    sent_before: int
+    routes: tuple[tuple[int, tuple[Route, ...]], ...]
+    actions: tuple[tuple[int, InstructionType | None, Cell], ...]
     events: tuple[str, ...]
     scores: tuple[Score, ...]
 
@@ -36,8 +48,9 @@ class FleetSimulation:
         self.seed = seed
         self.tick = 0
         self.world = scenario.make_world()
-        radio = NetworkSettings(**scenario.network.model_dump())
-        self.network = Network(radio, stream(seed, "fleet", "network"))
+        # The radio without disturbances; a person may change it in command mode.
+        self.radio = NetworkSettings(**scenario.network.model_dump())
+        self.network = Network(self.radio, stream(seed, "fleet", "network"))
         self.effector = Effector(scenario.effector, stream(seed, "fleet", "effector"))
         self.drones = {spec.id: Drone.from_spec(spec) for spec in scenario.drones}
         self.controllers = [self._make_controller(index) for index in range(len(scenario.controllers))]
@@ -64,6 +77,7 @@ class FleetSimulation:
             drones=specs,
             trust=self.scenario.trust,
             path_method=self.scenario.path_method,
+            assignment=self.scenario.assignment,
             send=send,
         )
 
@@ -90,13 +104,15 @@ class FleetSimulation:
 
     @staticmethod
     def _is_at_rest(drone: Drone) -> bool:
-        if drone.state is DroneState.DEAD:
+        if drone.state in (DroneState.DEAD, DroneState.ROGUE):
+            # Neither will come home.
             return True
         return drone.job is None and drone.commanded_target is None and drone.position == drone.spec.init_pos
 
     def step(self) -> TickReport:
         """One tick, in the paper's order."""
         self.tick += 1
+        before = self.network.take_transcript()
         scored = [len(controller.scores) for controller in self.controllers]
         self.effector.before_tick(self)
         for controller in self.controllers:
@@ -108,8 +124,19 @@ class FleetSimulation:
             for controller, count in zip(self.controllers, scored, strict=True)
             for score in controller.scores[count:]
         )
-        messages = tuple(self.network.take_transcript())
-        return TickReport(self.tick, messages, tuple(self.effector.take_events()), new_scores)
+        return TickReport(
+            tick=self.tick,
+            messages=(*before, *self.network.take_transcript()),
+            sent_before=len(before),
+            routes=tuple((controller.id, tuple(controller.routes)) for controller in self.controllers),
+            actions=tuple(
+                (drone.id, drone.tasking, drone.acted_at)
+                for drone in self.drones.values()
+                if drone.acted_at is not None
+            ),
+            events=tuple(self.effector.take_events()),
+            scores=new_scores,
+        )
 
     def run(self, watch: Callable[[FleetSimulation, TickReport], None] | None = None) -> None:
         """To the end; `watch` looks at every tick and must not change anything."""
@@ -143,11 +170,22 @@ class FleetSimulation:
             raise ConfigError(f"cell {cell} is outside the world, already blocked or occupied by a drone")
         self.world.set(cell, BLOCKED, True)
 
+    def unblock_cell(self, cell: Cell) -> None:
+        """Free a blocked cell. Controllers learn of it only when a drone senses it."""
+        if cell not in self.world.blocked:
+            raise ConfigError(f"cell {cell} is not blocked")
+        self.world.set(cell, BLOCKED, None)
+
+    def drone(self, drone_id: int) -> Drone:
+        """A drone by its id; ConfigError names the ids there are."""
+        if drone_id not in self.drones:
+            known = ", ".join(str(known_id) for known_id in sorted(self.drones)) or "none"
+            raise ConfigError(f"no drone {drone_id}; there are {known}")
+        return self.drones[drone_id]
+
     def set_target(self, drone_id: int, cell: Cell) -> None:
         """Send a drone somewhere before it goes on with what it does."""
-        if drone_id not in self.drones:
-            known = ", ".join(str(known_id) for known_id in sorted(self.drones))
-            raise ConfigError(f"no drone {drone_id}; there are {known}")
+        self.drone(drone_id)
         if not self.world.contains(cell):
             raise ConfigError(f"cell {cell} lies outside the world of size {self.world.size}")
         controller = self.drones[drone_id].spec.controller
@@ -181,6 +219,10 @@ class FleetSimulation:
         """Whether the cell cannot be entered."""
         return not self.world.is_free(cell)
 
+    def is_inside(self, cell: Cell) -> bool:
+        """Whether the cell belongs to the world."""
+        return self.world.contains(cell)
+
     def is_charger(self, cell: Cell) -> bool:
         """Whether batteries are charged here."""
         return cell in self.world.chargers
@@ -208,52 +250,11 @@ class FleetSimulation:
 
     # -- results ------------------------------------------------------------------------------------
 
-    def summary(self) -> dict[str, Any]:
-        """The outcome as plain data."""
-        records = [record for controller in self.controllers for record in controller.records.values()]
-        return {
-            "name": self.scenario.name,
-            "seed": self.seed,
-            "ticks": self.tick,
-            "complete": all(record.state is TaskState.DONE for record in records),
-            "messages_sent": self.network.sent,
-            "messages_lost": self.network.lost,
-            "scores": [
-                {
-                    "task": score.task_id,
-                    "drone": score.drone_id,
-                    "score": round(score.score, 6),
-                    "estimated_ticks": score.estimated_ticks,
-                    "actual_ticks": score.actual_ticks,
-                    "trust": round(score.trust, 6),
-                }
-                for controller in self.controllers
-                for score in controller.scores
-            ],
-            "tasks": [
-                {
-                    "task": record.task.id,
-                    "controller": record.task.controller_id,
-                    "state": record.state.value,
-                    "drone": record.drone_id,
-                    "revocations": record.revocations,
-                    "message": record.message,
-                }
-                for record in records
-            ],
-            "drones": [
-                {
-                    "id": drone.id,
-                    "position": list(drone.position),
-                    "battery": round(drone.battery, 3),
-                    "state": drone.state.value,
-                    "moved_cells": drone.moved_cells,
-                    "trust": round(self._trust_of(drone), 6),
-                }
-                for drone in self.drones.values()
-            ],
-        }
-
-    def _trust_of(self, drone: Drone) -> float:
+    def trust_of(self, drone: Drone) -> float:
+        """What its controller thinks of a drone; 1 where it has none."""
         known = (c.drones[drone.id].trust for c in self.controllers if drone.id in c.drones)
         return next(known, 1.0)
+
+    def summary(self) -> dict[str, Any]:
+        """The outcome as plain data."""
+        return summary_of(self)

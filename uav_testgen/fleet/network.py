@@ -37,8 +37,8 @@ class Message:
     contents: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
-        contents = ", ".join(f"content : {item}" for item in self.contents)
-        return f"{self.sender}, {self.receiver}, MessageType.{self.type.value}, {contents}"
+        contents = "".join(f" content : {item}," for item in self.contents)
+        return f"{self.sender}, {self.receiver}, MessageType.{self.type.value},{contents}"
 
 
 @dataclass(slots=True)

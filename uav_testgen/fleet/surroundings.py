@@ -36,6 +36,10 @@ class Surroundings(Protocol):
         """Whether the cell cannot be entered."""
         ...
 
+    def is_inside(self, cell: Cell) -> bool:
+        """Whether the cell belongs to the world."""
+        ...
+
     def is_charger(self, cell: Cell) -> bool:
         """Whether batteries are charged here."""
         ...

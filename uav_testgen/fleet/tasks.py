@@ -17,6 +17,8 @@ class InstructionType(str, Enum):
     GRAB = "GRAB"
     DROP = "DROP"
     ASSIGN = "ASSIGN"
+    SENSE = "SENSE"
+    CHARGE = "CHARGE"
     GOHOME = "GOHOME"
 
 
@@ -32,7 +34,9 @@ class Priority(IntEnum):
 class Instruction:
     """One step of a task. Which fields count depends on the type:
 
-    GOTO position; FROMTO origin and position; WAIT ticks; GRAB/DROP attribute; ASSIGN attribute and value.
+    GOTO and CHARGE position; FROMTO origin and position; WAIT ticks; GRAB, DROP and SENSE attribute; ASSIGN
+    attribute and value. `cell` is the cell an actuator acts on, where the instruction names one. `planned`
+    marks a charging stop of the scheduler's; it is no part of the task when another drone takes over.
     """
 
     type: InstructionType
@@ -42,6 +46,8 @@ class Instruction:
     ticks: int = 0
     attribute: str = ""
     value: object = None
+    cell: Cell | None = None
+    planned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,7 @@ class Task:
     tracked: bool = False
     drone_id: int | None = None
     controller_id: int = 0
+    sensors: tuple[str, ...] = ()
 
     @property
     def priority(self) -> Priority:
@@ -86,8 +93,19 @@ class TaskRecord:
     estimated_ticks: int = 0
     completed_tick: int = 0
     revocations: int = 0
+    # Drones that had their chance and are asked again only if no other can; drones that can never do it.
     excluded_drones: set[int] = field(default_factory=set)
+    unable_drones: set[int] = field(default_factory=set)
+    unanswered_revocations: int = 0
     message: str = ""
+
+
+# Instructions that need a device on board, and the mode an actuator must have for it.
+ACTUATOR_MODE = {
+    InstructionType.GRAB: "GRAB",
+    InstructionType.DROP: "GRAB",
+    InstructionType.ASSIGN: "ASSIGN",
+}
 
 
 def expand(instructions: tuple[Instruction, ...]) -> tuple[Instruction, ...]:

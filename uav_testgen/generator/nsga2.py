@@ -14,6 +14,7 @@ published.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -149,6 +150,11 @@ class Nsga2Generator(SearchGenerator):
                 "mean_duration_s": float(np.mean(objectives[:, 2])),
             }
         )
+
+    @property
+    def generations(self) -> Sequence[Mapping[str, float]]:
+        """One row for each completed generation."""
+        return self._generations
 
     def report(self) -> GeneratorReport:
         """Diagnostics for each generation; as final tests one of each tolerance band, best first."""

@@ -5,7 +5,7 @@ Optional: a generator that has nothing to say leaves `report` out, and campaigns
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -51,3 +51,9 @@ class Reporting(Protocol):
 def report_of(generator: object) -> GeneratorReport | None:
     """What a generator says about its search; None if it says nothing."""
     return generator.report() if isinstance(generator, Reporting) else None
+
+
+def generations_of(generator: object) -> Sequence[Mapping[str, float]]:
+    """The completed generations so far; empty for a generator that has none. Cheap enough for every batch."""
+    rows: Sequence[Mapping[str, float]] = getattr(generator, "generations", ())
+    return rows

@@ -117,7 +117,9 @@ def _shifted(obstacle: Obstacle, difference: Difference) -> Obstacle:
 
     changes: dict[str, Any] = {"center_enu_m": moved(obstacle.center_enu_m)}
     if obstacle.motion is not None:
-        changes["motion"] = obstacle.motion.model_copy(update={"to_enu_m": moved(obstacle.motion.to_enu_m)})
+        to, via = obstacle.motion.to_enu_m, obstacle.motion.via_enu_m
+        corners = {"to_enu_m": moved(to), "via_enu_m": tuple(moved(corner) for corner in via)}
+        changes["motion"] = obstacle.motion.model_copy(update=corners)
     return obstacle.model_copy(update=changes)
 
 

@@ -7,6 +7,7 @@ asked for, and no distance measured in it may count.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 from uav_testgen.scenario.footprint import distance_to_point_m
 from uav_testgen.scenario.logical.ranges import LogicalRanges, ObstacleRanges, Range
@@ -48,6 +49,9 @@ def _surroundings(scenario: Scenario, logical: LogicalRanges) -> list[Violation]
     found += _outside("the landform's height", terrain.height_m, logical.height_m, "m")
     found += _outside("the wind", wind.velocity_mean_mps, logical.wind_mps, "m/s")
     found += _outside("the visibility", visibility.range_m, logical.visibility_m, "m")
+    for name, value in scenario.conditions.items():
+        if name in logical.conditions:
+            found += _outside(f"the {name}", value, logical.conditions[name], "")
     contrast = logical.contrast_loss
     found += _outside("the loss of contrast", visibility.contrast_loss, (contrast, contrast), "")
     return found
@@ -70,7 +74,7 @@ def _obstacle(
         found.append(_violation(f"{name} {wanted} in '{logical.name}'", "change its motion", index))
     elif motion is not None and ranges.speed_mps is not None:
         found += _outside(f"{name}: its speed", motion.speed_mps, ranges.speed_mps, "m/s", index)
-        travel_m = math.dist(obstacle.center_enu_m, motion.to_enu_m)
+        travel_m = sum(math.dist(start, end) for start, end in pairwise(obstacle.way_enu_m))
         least = (logical.least_travel_m, math.inf)
         found += _outside(f"{name}: its way", travel_m, least, "m", index)
     return found

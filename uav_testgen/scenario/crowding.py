@@ -7,7 +7,7 @@ overlaps; `scenario.validity` has the last word on the rest.
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from itertools import combinations, pairwise, product
 
 from uav_testgen.scenario.model import Obstacle, Scenario
 
@@ -20,7 +20,10 @@ def crowding_m(scenario: Scenario) -> float:
     for one, other in combinations(scenario.obstacles, 2):
         both_move = one.motion is not None and other.motion is not None
         crossing = scenario.logical is not None and both_move
-        gap = _segment_gap_m(*_way(one, crossing), *_way(other, crossing))
+        gap = min(
+            _segment_gap_m(*leg, *other_leg)
+            for leg, other_leg in product(_legs(one, crossing), _legs(other, crossing))
+        )
         depth += max(_inner_radius_m(one) + _inner_radius_m(other) - gap, 0.0)
     return depth
 
@@ -29,11 +32,12 @@ def _inner_radius_m(obstacle: Obstacle) -> float:
     return 0.5 * min(obstacle.size_m[0], obstacle.size_m[1])
 
 
-def _way(obstacle: Obstacle, start_only: bool) -> tuple[Pair, Pair]:
-    start = obstacle.center_enu_m[:2]
-    if obstacle.motion is None or start_only:
-        return start, start
-    return start, obstacle.motion.to_enu_m[:2]
+def _legs(obstacle: Obstacle, start_only: bool) -> list[tuple[Pair, Pair]]:
+    """Straight parts of its way; one of no length where only its start counts."""
+    corners = [corner[:2] for corner in obstacle.way_enu_m]
+    if len(corners) == 1 or start_only:
+        return [(corners[0], corners[0])]
+    return list(pairwise(corners))
 
 
 def _segment_gap_m(a: Pair, b: Pair, c: Pair, d: Pair) -> float:

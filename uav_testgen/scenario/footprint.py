@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import shapely
 from shapely import Polygon
@@ -47,11 +48,11 @@ def swept_footprint(obstacle: Obstacle) -> Polygon:
     resting = footprint(obstacle)
     if obstacle.motion is None:
         return resting
-    to_east, to_north, _ = obstacle.motion.to_enu_m
     east, north, _ = obstacle.center_enu_m
-    arrived = translate(resting, to_east - east, to_north - north)
+    ends = [resting, *(translate(resting, x - east, y - north) for x, y, _ in obstacle.way_enu_m[1:])]
     # A convex shape in straight motion covers exactly the convex hull of its two ends.
-    return shapely.GeometryCollection([resting, arrived]).convex_hull
+    legs = [shapely.GeometryCollection(list(two)).convex_hull for two in pairwise(ends)]
+    return legs[0] if len(legs) == 1 else shapely.unary_union(legs)
 
 
 def bounds_enu_m(obstacle: Obstacle) -> tuple[float, float, float, float]:

@@ -32,9 +32,10 @@ class Value(BaseModel):
 
 
 class LinearMotion(Value):
-    """Straight motion of an obstacle's centre from where it stands to `to_enu_m`."""
+    """Motion of an obstacle's centre from where it stands to `to_enu_m`, straight or over corners."""
 
     to_enu_m: Point
+    via_enu_m: tuple[Point, ...] = Field(default=(), max_length=100)
     speed_mps: float = Field(gt=0.0, le=50.0)
     start_s: float = Field(default=0.0, ge=0.0, le=1e6)
     mode: MotionMode = MotionMode.BACK_AND_FORTH
@@ -64,6 +65,13 @@ class Obstacle(Value):
         if self.shape is Shape.SPHERE and not x == y == z:
             raise ValueError("a sphere needs three equal sizes (its diameter)")
         return self
+
+    @property
+    def way_enu_m(self) -> tuple[Point, ...]:
+        """Corners of the way its centre takes; only where it stands if it rests."""
+        if self.motion is None:
+            return (self.center_enu_m,)
+        return (self.center_enu_m, *self.motion.via_enu_m, self.motion.to_enu_m)
 
     @property
     def bottom_m(self) -> float:
@@ -143,7 +151,8 @@ class Scenario(Value):
     """One test: everything a backend needs to fly it and an oracle needs to judge it.
 
     `logical` says of which logical scenario it has to be an instance, if of any; like the arena it is a
-    rule and changes no flight.
+    rule and changes no flight. `conditions` are recorded numbers that nothing here simulates, such as a
+    temperature.
     """
 
     mission: Mission
@@ -153,6 +162,7 @@ class Scenario(Value):
     visibility: Visibility = Visibility()
     terrain: Terrain = Terrain()
     logical: LogicalRanges | None = None
+    conditions: dict[str, Annotated[float, Field(ge=-1e9, le=1e9)]] = Field(default={}, max_length=100)
     seed: int = Field(default=0, ge=0, lt=2**63)
     name: str = Field(default="", max_length=200)
 
@@ -174,8 +184,8 @@ class Scenario(Value):
 
 
 def content_hash(scenario: Scenario) -> str:
-    """Hash of the physical content: names, seed and rules do not change a flight."""
-    rules = {"name": True, "seed": True, "arena": True, "logical": True}
+    """Hash of the physical content: names, seed, rules and what is only recorded do not change a flight."""
+    rules = {"name": True, "seed": True, "arena": True, "logical": True, "conditions": True}
     content = scenario.model_dump(mode="json", exclude=rules)
     _drop_names(content)
     text = json.dumps(_unsigned_zeros(content), sort_keys=True, separators=(",", ":"))
@@ -195,6 +205,9 @@ def _drop_names(content: dict[str, Any]) -> None:
     content["mission"].pop("name", None)
     for obstacle in content["obstacles"]:
         obstacle.pop("name", None)
+        # A straight way has no corners; saying so must not make another scene of it.
+        if obstacle["motion"] is not None and not obstacle["motion"]["via_enu_m"]:
+            obstacle["motion"].pop("via_enu_m")
 
 
 def obstacle_on_ground(

@@ -151,8 +151,8 @@ def _rotation(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
 
 
 def _on_ground(obstacle: Obstacle, index: int, terrain: Terrain) -> list[Violation]:
-    ends = [obstacle.center_enu_m] + ([obstacle.motion.to_enu_m] if obstacle.motion is not None else [])
-    gaps = [z - 0.5 * obstacle.size_m[2] - ground_height_m(terrain, x, y) for x, y, z in ends]
+    corners = obstacle.way_enu_m
+    gaps = [z - 0.5 * obstacle.size_m[2] - ground_height_m(terrain, x, y) for x, y, z in corners]
     gap = max(gaps, key=abs)
     # On a landform an obstacle may be sunk into the slope, but nothing may float.
     if terrain.landform is not Landform.FLAT:

@@ -17,8 +17,9 @@ _FORMATS = {
         "<Qdd" + "f" * 8 + "BBBB",
     ),
     "vehicle_land_detected": ("uint64_t timestamp;uint8_t landed;", "<QB"),
-    "vehicle_status": ("uint64_t timestamp;uint8_t vehicle_type;uint8_t is_vtol;", "<QBB"),
+    "vehicle_status": ("uint64_t timestamp;uint8_t vehicle_type;uint8_t is_vtol;uint8_t nav_state;", "<QBBB"),
 }
+_BEGIN_US = 1_000_000
 REFERENCE_DEG = (47.4, 8.5, 500.0)
 
 
@@ -28,6 +29,7 @@ def log_bytes(
     parameters: Mapping[str, float] | None = None,
     vehicle_type: int = 1,
     is_vtol: int = 0,
+    nav_states: Sequence[tuple[float, int]] = ((0.0, 3),),
     invalid: Sequence[int] = (),
     jump_ned_m: tuple[float, float, float] = (0.0, 0.0, 0.0),
     jump_at: int | None = None,
@@ -35,7 +37,10 @@ def log_bytes(
     offset_ned_m: tuple[float, float, float] = (3.0, -2.0, 0.5),
     topics: Sequence[str] = tuple(_FORMATS),
 ) -> bytes:
-    """A log of a flight; samples in `invalid` carry no position, later ones than `jump_at` are shifted."""
+    """A log of a flight; samples in `invalid` carry no position, later ones than `jump_at` are shifted.
+
+    `nav_states` are PX4's navigation states, each from a time on [s]; 3 is a mission.
+    """
     parts = [b"ULog\x01\x12\x35\x01" + struct.pack("<Q", 0)]
     for name in topics:
         parts.append(_message("F", f"{name}:{_FORMATS[name][0]}".encode()))
@@ -44,7 +49,10 @@ def log_bytes(
         parts.append(_message("P", bytes([len(key)]) + key + struct.pack("<f", value)))
     for number, name in enumerate(topics):
         parts.append(_message("A", struct.pack("<BH", 0, number) + name.encode()))
-    rows = _rows(trajectory, vehicle_type, is_vtol, invalid, jump_ned_m, jump_at, announced, offset_ned_m)
+    rows = _rows(trajectory, invalid, jump_ned_m, jump_at, announced, offset_ned_m)
+    for from_s, nav_state in nav_states:
+        row = (_BEGIN_US + round(1e6 * from_s), vehicle_type, is_vtol, nav_state)
+        rows.append(("vehicle_status", row))
     for name, values in rows:
         if name in topics:
             body = struct.pack("<H", topics.index(name)) + struct.pack(_FORMATS[name][1], *values)
@@ -54,17 +62,14 @@ def log_bytes(
 
 def _rows(
     trajectory: Trajectory,
-    vehicle_type: int,
-    is_vtol: int,
     invalid: Sequence[int],
     jump_ned_m: tuple[float, float, float],
     jump_at: int | None,
     announced: bool,
     offset_ned_m: tuple[float, float, float],
 ) -> list[tuple[str, tuple[float, ...]]]:
-    begin_us = 1_000_000
-    rows: list[tuple[str, tuple[float, ...]]] = [("vehicle_status", (begin_us, vehicle_type, is_vtol))]
-    rows.append(("vehicle_land_detected", (begin_us, 0)))
+    begin_us = _BEGIN_US
+    rows: list[tuple[str, tuple[float, ...]]] = [("vehicle_land_detected", (begin_us, 0))]
     enu, velocity = trajectory.position_enu_m, trajectory.velocity_enu_mps
     for index, t_s in enumerate(trajectory.t_s):
         shifted = jump_at is not None and index >= jump_at

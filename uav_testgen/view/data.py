@@ -158,6 +158,7 @@ def _obstacle(obstacle: Obstacle) -> dict[str, Any]:
         "motion": None
         if motion is None
         else {
+            "via": [list(corner) for corner in motion.via_enu_m],
             "to": list(motion.to_enu_m),
             "speed": motion.speed_mps,
             "start": motion.start_s,

@@ -22,6 +22,8 @@ from uav_testgen.flight.model import Flight, Trajectory
 from uav_testgen.oracle.model import Verdict
 from uav_testgen.scenario.footprint import box_corners_enu_m
 from uav_testgen.scenario.model import Obstacle, Scenario, Shape
+from uav_testgen.world.motion import centres_at
+from uav_testgen.world.packed import pack_obstacles
 
 _INK, _SOFT, _NEAR, _REPEAT = "#1d2330", "#5d6675", "#b3261e", "#7f9cc8"
 _PATH = "#2557a7"
@@ -99,14 +101,14 @@ def _map(axis: Any, scenario: Scenario, flights: Sequence[Flight], verdicts: Seq
     )
     route = np.array(scenario.mission.route_enu_m)
     axis.plot(route[:, 1], route[:, 0], ls="--", marker="o", ms=3, color=_SOFT, lw=0.9, label="mission")
+    moment_s = verdicts[0].moment_s if verdicts else None
     for obstacle in scenario.obstacles:
-        axis.add_patch(_patch(obstacle))
+        _draw_obstacle(axis, obstacle, moment_s)
     for order, flight in reversed(list(enumerate(flights))):
         position = flight.trajectory.position_enu_m
         style = {"color": _PATH, "lw": 1.6, "label": f"flight ({flight.backend})"}
         axis.plot(position[:, 1], position[:, 0], **(style if order == 0 else {"color": _REPEAT, "lw": 0.7}))
     text = "no obstacle"
-    moment_s = verdicts[0].moment_s if verdicts else None
     if flights and moment_s is not None:
         trajectory, verdict = flights[0].trajectory, verdicts[0]
         at = [np.interp(moment_s, trajectory.t_s, trajectory.position_enu_m[:, k]) for k in (1, 0)]
@@ -118,6 +120,21 @@ def _map(axis: Any, scenario: Scenario, flights: Sequence[Flight], verdicts: Seq
     axis.set_ylabel("y (east) [m]")
     axis.grid(alpha=0.25)
     axis.legend(loc="upper right", fontsize=8, framealpha=0.85)
+
+
+def _draw_obstacle(axis: Any, obstacle: Obstacle, moment_s: float | None) -> None:
+    """Where it is at the closest approach; of a moving one also its way and, as an outline, its start."""
+    if obstacle.motion is None:
+        axis.add_patch(_patch(obstacle))
+        return
+    way = np.array(obstacle.way_enu_m)
+    axis.plot(way[:, 1], way[:, 0], ls=":", marker=".", ms=4, color="#555555", lw=1.1)
+    start = _patch(obstacle)
+    start.set(fill=False, linestyle="--")
+    axis.add_patch(start)
+    center = centres_at(pack_obstacles([obstacle]), 0.0 if moment_s is None else moment_s)[0]
+    place = (float(center[0]), float(center[1]), float(center[2]))
+    axis.add_patch(_patch(obstacle.model_copy(update={"center_enu_m": place})))
 
 
 def _patch(obstacle: Obstacle) -> Any:

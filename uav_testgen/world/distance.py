@@ -29,6 +29,7 @@ from uav_testgen.world.layout import (
     HZ,
     LENGTH,
     MODE,
+    POLYLINE_ONCE,
     SHAPE,
     SIN_YAW,
     SPEED,
@@ -37,7 +38,7 @@ from uav_testgen.world.layout import (
     TO_Y,
     TO_Z,
 )
-from uav_testgen.world.motion import next_kink_s, travelled_fraction
+from uav_testgen.world.motion import centre_on_polyline, next_kink_s, travelled_fraction
 
 Vector = tuple[float, float, float]
 
@@ -160,6 +161,9 @@ def segment_distance(row: FloatArray, start: Vector, end: Vector, horizontal: bo
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _relative(row: FloatArray, t_s: float, x: float, y: float, z: float) -> Vector:
     """A world point relative to where the (possibly moving) obstacle's centre is at time t."""
+    if row[MODE] >= POLYLINE_ONCE:
+        center = centre_on_polyline(row, t_s)
+        return x - center[0], y - center[1], z - center[2]
     share = travelled_fraction(row[MODE], row[LENGTH], row[SPEED], row[START], t_s)
     return (
         x - (row[CX] + share * (row[TO_X] - row[CX])),

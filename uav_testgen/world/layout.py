@@ -13,9 +13,13 @@ column name           meaning
 9–11   TO_X TO_Y TO_Z centre at the far end of the motion [m]
 12     SPEED          along the straight line [m/s]
 13     START          time at which it begins to move [s]
-14     MODE           0 static, 1 once, 2 back and forth
-15     LENGTH         distance from the centre to `to` [m]
+14     MODE           0 static, 1 once, 2 back and forth, along a straight line;
+                      3 once, 4 back and forth, along a polyline
+15     LENGTH         way from the centre to `to` [m]
 ====== ============== =========================================================
+
+A world in which some obstacle follows a polyline has wider rows: column 16 (LEGS) holds the number of its
+legs, then come the end of each leg and the way to there, four columns per leg (x, y, z, way [m]).
 
 The ground is one float64 vector plus a height grid and a water mask (see `world.terrain`).
 """
@@ -28,6 +32,8 @@ TO_X, TO_Y, TO_Z, SPEED, START, MODE, LENGTH = range(9, 16)
 
 BOX, CYLINDER, SPHERE = 0.0, 1.0, 2.0
 STATIC, ONCE, BACK_AND_FORTH = 0.0, 1.0, 2.0
+POLYLINE_ONCE, POLYLINE_BACK_AND_FORTH = 3.0, 4.0
+LEGS, FIRST_LEG, LEG_COLUMNS = 16, 17, 4
 
 GROUND_COLUMNS = 6
 GROUND_KIND, GROUND_Z, GROUND_WATER, GRID_X, GRID_Y, GRID_CELL = range(GROUND_COLUMNS)

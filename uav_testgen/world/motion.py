@@ -1,7 +1,7 @@
 """Where an obstacle is at time t: one formula, compiled for kernels and plain for reading.
 
-An obstacle rests at its centre until `start_s`, then moves in a straight line at constant speed
-towards `to`. "once" stops there; "back and forth" turns round at both ends for ever.
+An obstacle rests at its centre until `start_s`, then moves at constant speed towards `to`, in a straight
+line or along a polyline. "once" stops there; "back and forth" turns round at both ends for ever.
 """
 
 from __future__ import annotations
@@ -18,8 +18,13 @@ from uav_testgen.world.layout import (
     CX,
     CY,
     CZ,
+    FIRST_LEG,
+    LEG_COLUMNS,
+    LEGS,
     LENGTH,
     MODE,
+    POLYLINE_BACK_AND_FORTH,
+    POLYLINE_ONCE,
     SPEED,
     START,
     STATIC,
@@ -45,11 +50,36 @@ def travelled_fraction(mode: float, length_m: float, speed_mps: float, start_s: 
 
 
 @kernel
+def centre_on_polyline(row: FloatArray, t_s: float) -> tuple[float, float, float]:
+    """Centre of an obstacle that follows a polyline."""
+    length_m = row[LENGTH]
+    way_m = row[SPEED] * (t_s - row[START])
+    x, y, z, covered_m = row[CX], row[CY], row[CZ], 0.0
+    if not way_m > 0.0:
+        return x, y, z
+    if row[MODE] == POLYLINE_BACK_AND_FORTH:
+        way_m = way_m % (2.0 * length_m)
+        if way_m > length_m:
+            way_m = 2.0 * length_m - way_m
+    for leg in range(int(row[LEGS])):
+        at = FIRST_LEG + LEG_COLUMNS * leg
+        until_m = row[at + 3]
+        if way_m < until_m:
+            share = (way_m - covered_m) / (until_m - covered_m)
+            return x + share * (row[at] - x), y + share * (row[at + 1] - y), z + share * (row[at + 2] - z)
+        x, y, z, covered_m = row[at], row[at + 1], row[at + 2], until_m
+    return x, y, z
+
+
+@kernel
 def place_obstacles(packed: FloatArray, t_s: float, placed: FloatArray) -> None:
     """Copy the packed obstacles into `placed` with every centre moved to its position at time t."""
     for k in range(packed.shape[0]):
         for column in range(packed.shape[1]):
             placed[k, column] = packed[k, column]
+        if packed[k, MODE] >= POLYLINE_ONCE:
+            placed[k, CX], placed[k, CY], placed[k, CZ] = centre_on_polyline(packed[k], t_s)
+            continue
         share = travelled_fraction(
             packed[k, MODE], packed[k, LENGTH], packed[k, SPEED], packed[k, START], t_s
         )
@@ -71,6 +101,8 @@ def next_kink_s(row: FloatArray, t_s: float) -> float:
         return math.inf
     if t_s < start_s:
         return float(start_s)
+    if row[MODE] >= POLYLINE_ONCE:
+        return float(_next_corner_s(row, t_s))
     leg_s = length_m / speed_mps
     if row[MODE] != BACK_AND_FORTH:
         return float(start_s + leg_s) if t_s < start_s + leg_s else math.inf
@@ -79,6 +111,32 @@ def next_kink_s(row: FloatArray, t_s: float) -> float:
     if kink_s <= t_s:  # rounding of the division; the following reversal is meant
         kink_s = start_s + (legs + 1.0) * leg_s
     return float(kink_s) if kink_s > t_s else math.inf
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _next_corner_s(row: FloatArray, t_s: float) -> float:
+    """First time after t at which a corner of the polyline is passed, on the way there or back."""
+    length_m, speed_mps, start_s = row[LENGTH], row[SPEED], row[START]
+    legs = int(row[LEGS])
+    rounds = 0.0
+    if row[MODE] == POLYLINE_BACK_AND_FORTH:
+        rounds = math.floor(speed_mps * (t_s - start_s) / (2.0 * length_m))
+    # Corners in the order in which they are passed; a second round in case rounding hid the first.
+    for _ in range(2):
+        for k in range(2 * legs):
+            if k < legs:
+                way_m = row[FIRST_LEG + LEG_COLUMNS * k + 3]
+            elif row[MODE] != POLYLINE_BACK_AND_FORTH:
+                return math.inf
+            elif k == 2 * legs - 1:
+                way_m = 2.0 * length_m
+            else:
+                way_m = 2.0 * length_m - row[FIRST_LEG + LEG_COLUMNS * (2 * legs - 2 - k) + 3]
+            kink_s = start_s + (rounds * 2.0 * length_m + way_m) / speed_mps
+            if kink_s > t_s:
+                return float(kink_s)
+        rounds += 1.0
+    return math.inf
 
 
 def centres_at(packed: FloatArray, t_s: float) -> FloatArray:
@@ -93,4 +151,7 @@ def centres_at(packed: FloatArray, t_s: float) -> FloatArray:
     folded_m = np.where(folded_m > safe_length_m, 2.0 * safe_length_m - folded_m, folded_m)
     way_m = np.where(packed[:, MODE] == BACK_AND_FORTH, folded_m, way_m)
     share = np.where(moves, np.minimum(way_m / safe_length_m, 1.0), 0.0)[:, np.newaxis]
-    return np.where(share > 0.0, start_enu_m + share * (end_enu_m - start_enu_m), start_enu_m)
+    centres = np.where(share > 0.0, start_enu_m + share * (end_enu_m - start_enu_m), start_enu_m)
+    for k in np.flatnonzero(packed[:, MODE] >= POLYLINE_ONCE):
+        centres[k] = centre_on_polyline(packed[k], t_s)
+    return centres

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.scenario.model import MotionMode, Obstacle, Scenario, Shape
+from uav_testgen.scenario.model import LinearMotion, MotionMode, Obstacle, Scenario, Shape
 from uav_testgen.world.layout import (
     BACK_AND_FORTH,
     BOX,
@@ -18,10 +18,13 @@ from uav_testgen.world.layout import (
     CZ,
     HX,
     HZ,
+    LEG_COLUMNS,
     LENGTH,
     MODE,
     OBSTACLE_COLUMNS,
     ONCE,
+    POLYLINE_BACK_AND_FORTH,
+    POLYLINE_ONCE,
     SHAPE,
     SPHERE,
     STATIC,
@@ -38,10 +41,11 @@ LEAST_MOTION_M = 1e-3
 
 _SHAPES = {Shape.BOX: BOX, Shape.CYLINDER: CYLINDER, Shape.SPHERE: SPHERE}
 _MODES = {MotionMode.ONCE: ONCE, MotionMode.BACK_AND_FORTH: BACK_AND_FORTH}
+_POLYLINE_MODES = {MotionMode.ONCE: POLYLINE_ONCE, MotionMode.BACK_AND_FORTH: POLYLINE_BACK_AND_FORTH}
 
 
 class PackedWorld(NamedTuple):
-    """Obstacles (n, 16) as laid out in `world.layout`, and the ground."""
+    """Obstacles (n, 16 or more) as laid out in `world.layout`, and the ground."""
 
     obstacles: FloatArray
     ground: Ground
@@ -59,7 +63,7 @@ class PackedWorld(NamedTuple):
 
 
 def pack_obstacle(obstacle: Obstacle) -> FloatArray:
-    """One obstacle as a row of 16 numbers."""
+    """One obstacle as a row of 16 numbers, or more if it follows a polyline."""
     row = np.zeros(OBSTACLE_COLUMNS)
     row[SHAPE] = _SHAPES[obstacle.shape]
     row[CX : CZ + 1] = obstacle.center_enu_m
@@ -72,21 +76,43 @@ def pack_obstacle(obstacle: Obstacle) -> FloatArray:
         length_m = math.dist(obstacle.center_enu_m, motion.to_enu_m)
         mode = _MODES[motion.mode] if length_m >= LEAST_MOTION_M else STATIC
         row[TO_X:] = *motion.to_enu_m, motion.speed_mps, motion.start_s, mode, length_m
+        if motion.via_enu_m:
+            return _with_legs(row, obstacle, motion)
     return row
+
+
+def _with_legs(row: FloatArray, obstacle: Obstacle, motion: LinearMotion) -> FloatArray:
+    """The row of an obstacle that follows a polyline; legs too short to matter are left out."""
+    legs: list[float] = []
+    here, way_m = obstacle.center_enu_m, 0.0
+    for corner in (*motion.via_enu_m, motion.to_enu_m):
+        length_m = math.dist(here, corner)
+        if length_m >= LEAST_MOTION_M:
+            way_m += length_m
+            legs += [*corner, way_m]
+            here = corner
+    row[LENGTH] = way_m
+    row[MODE] = _POLYLINE_MODES[motion.mode] if legs else STATIC
+    return np.array([*row, len(legs) / LEG_COLUMNS, *legs])
 
 
 def pack_obstacles(obstacles: Iterable[Obstacle]) -> FloatArray:
     """Rows of all obstacles, shape (n, 16), also for n = 0."""
     rows = [pack_obstacle(obstacle) for obstacle in obstacles]
-    return np.array(rows, dtype=np.float64).reshape(len(rows), OBSTACLE_COLUMNS)
+    # All rows are as wide as the widest; only polylines need more than the usual columns.
+    packed = np.zeros((len(rows), max([OBSTACLE_COLUMNS, *map(len, rows)])))
+    for k, row in enumerate(rows):
+        packed[k, : len(row)] = row
+    return packed
 
 
 def pack(scenario: Scenario) -> PackedWorld:
     """The world of a scenario."""
     obstacles = pack_obstacles(scenario.obstacles)
     places = [scenario.mission.home_enu_m, *scenario.mission.route_enu_m]
-    x = [place[0] for place in places] + [*obstacles[:, CX], *obstacles[:, TO_X]]
-    y = [place[1] for place in places] + [*obstacles[:, CX + 1], *obstacles[:, TO_X + 1]]
+    places += [corner for obstacle in scenario.obstacles for corner in obstacle.way_enu_m]
+    x = [place[0] for place in places]
+    y = [place[1] for place in places]
     low_m = (min(x) - VIEW_MARGIN_M, min(y) - VIEW_MARGIN_M)
     high_m = (max(x) + VIEW_MARGIN_M, max(y) + VIEW_MARGIN_M)
     return PackedWorld(obstacles, build_ground(scenario.terrain, low_m, high_m))

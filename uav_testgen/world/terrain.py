@@ -1,9 +1,9 @@
 """Landforms as height grids: made once per scenario, used by both renderers and by `height_at`.
 
 Heights are relative to the launch level z = 0. The grid covers the landform and everything the
-flight can see; outside it there is no ground. Water gives a depth camera no return; in a mixture it
-lies where water would gather: a lake on flat land and in a depression, the sea round a hill, the low
-side of a steep transition.
+flight can see; outside it there is no ground. Water gives a depth camera no return. Where all is water it
+is one level plane at launch height, whatever landform its bed has; in a mixture it lies where water would
+gather: a lake on flat land and in a depression, the sea round a hill, the low side of a steep transition.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.scenario.logical.landform import landform_height
+from uav_testgen.scenario.logical.landform import WATER_LEVEL_M, landform_height
 from uav_testgen.scenario.model import Landform, Surface, Terrain
 from uav_testgen.world.layout import (
     FLAT_GROUND,
@@ -80,9 +80,11 @@ def grid_ground(
 
 def build_ground(terrain: Terrain, low_m: tuple[float, float], high_m: tuple[float, float]) -> Ground:
     """The ground of a scenario; `low_m` and `high_m` bound (in x and y) what has to be covered."""
+    if terrain.surface is Surface.WATER:
+        return flat_ground(height_m=WATER_LEVEL_M, water=True)
     flat = terrain.landform is Landform.FLAT or terrain.height_m == 0.0
     if flat and terrain.surface is not Surface.MIXTURE:
-        return flat_ground(water=terrain.surface is Surface.WATER)
+        return flat_ground()
     x0, y0 = (min(low_m[k], terrain.center_enu_m[k] - terrain.radius_m) for k in (0, 1))
     x1, y1 = (max(high_m[k], terrain.center_enu_m[k] + terrain.radius_m) for k in (0, 1))
     cell_m = max(SMALLEST_CELL_M, max(x1 - x0, y1 - y0) / MOST_CELLS)
@@ -91,9 +93,7 @@ def build_ground(terrain: Terrain, low_m: tuple[float, float], high_m: tuple[flo
     grid_x, grid_y = np.meshgrid(x, y)
     heights = landform_height(terrain, grid_x, grid_y)
     water = np.zeros((len(y) - 1, len(x) - 1), dtype=np.uint8)
-    if terrain.surface is Surface.WATER:
-        water[:] = 1
-    elif terrain.surface is Surface.MIXTURE:
+    if terrain.surface is Surface.MIXTURE:
         heights, water = _with_water(terrain, heights, grid_x, grid_y)
     return grid_ground(heights, corner_m=(x0, y0), cell_m=cell_m, water=water)
 

@@ -16,8 +16,9 @@ from uav_testgen.core.resources import config_folder
 from uav_testgen.scenario.conformance import nonconformities
 from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.logical.declaration import parse_logical, scenario_names
-from uav_testgen.scenario.logical.range_table import RangeTable, stage
+from uav_testgen.scenario.logical.range_table import RangeTable
 from uav_testgen.scenario.logical.space import LogicalSpace
+from uav_testgen.scenario.logical.stage import stage
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.scenario.validity import Rule, violations
 

@@ -11,9 +11,9 @@ from nav_msgs.msg import Odometry
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import PointCloud2
-from uav_testgen.errors import BackendError
 from uav_testgen_msgs.msg import FlightStep, NodeStatus, Setpoint
 
+from uav_testgen.core.errors import BackendError
 from uav_testgen.graph.environment import ros_environment, temporarily_set
 from uav_testgen.ros import topics
 from uav_testgen.ros.backends.client import GraphClient

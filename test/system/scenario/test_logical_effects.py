@@ -68,6 +68,17 @@ def test_moving_obstacles_are_seen_where_they_are(fly: Fly, shape: Shape) -> Non
     assert near < far - 3.0
 
 
+def test_an_obstacle_on_a_polyline_is_avoided_where_it_is(fly: Fly) -> None:
+    """It comes from the side, crosses the route and goes along it towards the vehicle."""
+    corners = ((20.0, 14.0, HEIGHT_M), (20.0, 0.0, HEIGHT_M), (32.0, 0.0, HEIGHT_M))
+    motion = LinearMotion(via_enu_m=corners[1:2], to_enu_m=corners[2], speed_mps=0.8, mode="once")
+    pillar = Obstacle(center_enu_m=corners[0], size_m=(2.0, 2.0, 10.0), motion=motion)
+    straight = pillar.model_copy(update={"motion": motion.model_copy(update={"via_enu_m": ()})})
+    along, direct = (Scenario(mission=MISSION, obstacles=(one,)) for one in (pillar, straight))
+    assert differs_m(fly(along), fly(direct)) > 0.5
+    assert judge(along, fly(along)).min_distance_m is not None
+
+
 def test_fog_hides_the_wall_for_longer(fly: Fly) -> None:
     # Above water: swerving from the ground, which is seen in fog too, would hide what the fog does.
     clear = Scenario(mission=MISSION, obstacles=(WALL,), terrain=Terrain(surface="water"))

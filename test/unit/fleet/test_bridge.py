@@ -6,7 +6,7 @@ import pytest
 
 from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.fleet.bridge import mission_scenario, trust_after_flight
-from uav_testgen.fleet.scenario import DroneSpec
+from uav_testgen.fleet.specs import DroneSpec
 from uav_testgen.fleet.tasks import Instruction, InstructionType, Task
 from uav_testgen.fleet.world import CellWorld
 from uav_testgen.scenario.validity import violations

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from uav_testgen.fleet.commands import Answer, execute
-from uav_testgen.fleet.drone import DroneState
 from uav_testgen.fleet.engine import FleetSimulation
+from uav_testgen.fleet.job import DroneState
 from uav_testgen.fleet.scenario import FleetScenario
 
 
@@ -163,7 +163,7 @@ def test_exclusive_cells_are_never_shared() -> None:
 
 def test_actuator_is_needed() -> None:
     summary = finished(simulation([[goto(2), {"IType": "GRAB", "Attr": "parcel"}]]))
-    assert summary["tasks"][0]["message"] == "no drone is able to do it"
+    assert "it needs an actuator with mode GRAB for 'parcel'" in summary["tasks"][0]["message"]
 
 
 def test_commands() -> None:

@@ -208,3 +208,14 @@ def test_values_no_multicopter_can_have_are_taken_from_the_positions(tmp_path: P
     path.write_bytes(log_bytes(replace(flown, velocity_enu_mps=speed, yaw_rad=yaw)))
     found = read_log(path, accept_cut=True).trajectory
     assert float(abs(found.velocity_enu_mps).max()) <= 40.0 and float(abs(found.yaw_rad).max()) < 10.0
+
+
+def test_a_flight_by_hand_is_refused_with_what_would_be_needed(tmp_path: Path) -> None:
+    """Surrealist replays stick inputs of manual flights; here such a log is refused with a reason."""
+    end_s = float(hop().t_s[-1])
+    with pytest.raises(InputFileError, match=r"made\.ulg: flown by hand \(100% .* in POSCTL\).*sticks"):
+        read(tmp_path, nav_states=[(0.0, 2)])
+    with pytest.raises(InputFileError, match=r"60% of the flight in ALTCTL, POSCTL"):
+        read(tmp_path, nav_states=[(0.0, 1), (0.3 * end_s, 3), (0.7 * end_s, 2)])
+    mostly_mission = [(0.0, 2), (0.2 * end_s, 3)]
+    assert read(tmp_path, nav_states=mostly_mission).vehicle == "rotary wing"

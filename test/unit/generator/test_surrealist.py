@@ -13,7 +13,12 @@ from uav_testgen.generator.registry import build_generator
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import danger, distances, most_dangerous, series
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
-from uav_testgen.generator.surrealist.mutators import flown_form, obstacle_mutators, scene_mutators
+from uav_testgen.generator.surrealist.mutators import (
+    flown_form,
+    obstacle_mutators,
+    scene_mutators,
+    waypoint_mutators,
+)
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.boxes import wall
@@ -37,6 +42,30 @@ def mutated(scenario: Scenario, label: str, by: float, *names: Any) -> Scenario 
     """The scenario after one mutator, found by its label."""
     found = obstacle_mutators(0, scenario.obstacles[0], names, STEPS) + scene_mutators(names, STEPS, 3.0)
     return next(mutator for mutator in found if mutator.name.endswith(label)).apply(scenario, by)
+
+
+def test_waypoints_are_mutated_in_three_directions() -> None:
+    """Surrealist, mutation operators: the mission's waypoints beside obstacles, speed and wind."""
+    scenario = make_scenario()
+    found = waypoint_mutators(scenario.mission, ("waypoints",), STEPS)
+    assert len(found) == 3 * len(scenario.mission.waypoints)
+    assert waypoint_mutators(scenario.mission, ("move",), STEPS) == []
+    east, north, up = scenario.mission.waypoints[0].position_enu_m
+    for mutator, moved in zip(
+        found, ((east, north + 2, up), (east + 2, north, up), (east, north, up + 2)), strict=False
+    ):
+        changed = mutator.apply(scenario, 2.0)
+        assert changed is not None
+        assert changed.mission.waypoints[0].position_enu_m == pytest.approx(moved)
+        assert changed.mission.waypoints[1:] == scenario.mission.waypoints[1:]
+        assert changed.obstacles == scenario.obstacles
+    assert found[2].apply(scenario, -up) is None
+
+
+def test_the_search_uses_waypoint_mutators_on_request() -> None:
+    generator = SurrealistGenerator(make_scenario(), SurrealistConfig(mutators=("waypoints",)), seed=1)
+    (seed,) = generator.ask(10)
+    assert {mutator.name.split()[0] for mutator in generator._mutators(seed)} == {"waypoint"}
 
 
 def test_table_1_is_the_default() -> None:

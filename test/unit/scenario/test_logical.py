@@ -13,14 +13,14 @@ from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.core.resources import config_folder
 from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.logical.declaration import (
-    SCHEMA_FILE,
     find_logical,
     load_logical,
     parse_logical,
     scenario_names,
-    schema_text,
 )
-from uav_testgen.scenario.model import Landform, Shape, Surface
+from uav_testgen.scenario.logical.range_table import load_table
+from uav_testgen.scenario.logical.schema import SCHEMA_FILE, schema_text
+from uav_testgen.scenario.model import Shape, Surface
 
 # The example printed in the publication.
 EXAMPLE = {
@@ -95,10 +95,10 @@ def changed(*path: object, to: object = None) -> dict:
 
 def test_the_published_example() -> None:
     logical = parse_logical(Path("example.json"), EXAMPLE)
-    assert logical.environment.flight_area.landform_kind is Landform.FLAT
+    assert logical.environment.flight_area.landform_word == "flat"
     assert logical.environment.flight_area.surface_kind is Surface.LAND
     assert [one.shape for one in logical.environment.obstacles] == [Shape.SPHERE, Shape.BOX]
-    assert logical.environment.weather.visibility_kind == "heavy_fog"
+    assert logical.environment.weather.reduced_visibility == "heavy_fog"
 
 
 def test_two_words_with_space_or_underscore() -> None:
@@ -108,18 +108,10 @@ def test_two_words_with_space_or_underscore() -> None:
     )
     for landform in ("steep transition", "steep_transition"):
         logical = parse_logical(Path("x.json"), changed(*area, to=landform))
-        assert logical.environment.flight_area.landform_kind is Landform.STEEP_TRANSITION
+        assert logical.environment.flight_area.landform_word == "steep_transition"
     for fog in ("thick fog", "thick_fog"):
         logical = parse_logical(Path("x.json"), changed(*weather, to=fog))
-        assert logical.environment.weather.visibility_kind == "thick_fog"
-
-
-def test_further_weather_is_recorded() -> None:
-    data = changed("environment", "weather", "humidity", to="high")
-    recorded = parse_logical(Path("x.json"), data).environment.weather.recorded
-    assert recorded["humidity"] == "high"
-    assert recorded["cloud cover"] == "none"
-    assert recorded["wind force"] == "moderate"
+        assert logical.environment.weather.reduced_visibility == "thick_fog"
 
 
 @pytest.mark.parametrize(
@@ -127,13 +119,19 @@ def test_further_weather_is_recorded() -> None:
     [
         (
             changed("environment", "flight area", "landform", to="hilly"),
-            ("landform", "'elevation'", "'hilly'"),
+            ("flight area.landform", "elevation", "'hilly'"),
         ),
         (changed("environment", "obstacles", 1, "kind", to="flying"), ("obstacles.1.kind", "'dynamic'")),
-        (changed("environment", "obstacles", 0, "size", to="huge"), ("obstacles.0.size", "'large'")),
+        (changed("environment", "obstacles", 0, "size", to="huge"), ("obstacles.0.size", "large")),
         (changed("environment", "obstacles", 0, "form", to="cone"), ("obstacles.0.form", "'cylinder'")),
-        (changed("environment", "weather", "wind force", to="storm"), ("weather.wind force", "'strong'")),
-        (changed("environment", "weather", "humidity", to=3), ("environment.weather", "humidity", "word")),
+        (changed("environment", "weather", "wind force", to="storm"), ("weather.wind force", "strong")),
+        (changed("environment", "weather", "humidity", to="high"), ("'humidity'", "lighting")),
+        (changed("environment", "weather", "lightning", to="purple"), ("weather.lightning", "none, distant")),
+        (changed("environment", "weather", "ligthing", to="dark"), ("did you mean 'lighting'",)),
+        (changed("environment", "weather", "lighting", to=[1, 2]), ("weather.lighting", "words for this")),
+        (changed("environment", "weather", "temperature", to=[10, 300]), ("temperature", "-60 to 60")),
+        (changed("environment", "weather", "temperature", to=[30, 10]), ("temperature", "reversed")),
+        (changed("environment", "weather", "temperature", to={"a": 1}), ("temperature", "a word or a range")),
         (
             changed("environment", "flight area", "landfrom", to="flat"),
             ("landfrom", "did you mean 'landform'"),
@@ -153,7 +151,7 @@ def test_errors_name_the_path_and_what_is_allowed(data: dict, words: tuple[str, 
     path = tmp_path / "wrong.json"
     path.write_text(json.dumps(data))
     with pytest.raises(ConfigError) as error:
-        load_logical(path)
+        load_scenario(path)
     assert "wrong.json" in str(error.value)
     for word in words:
         assert word in str(error.value)
@@ -161,19 +159,20 @@ def test_errors_name_the_path_and_what_is_allowed(data: dict, words: tuple[str, 
 
 def test_the_schema_file_is_fresh() -> None:
     written = (config_folder("stella") / SCHEMA_FILE).read_text(encoding="utf-8")
-    assert written == schema_text(), "write it anew with: make docs"
+    assert written == schema_text(load_table("px4", Path())), "write it anew with: make docs"
 
 
 def test_the_schema_agrees_with_the_model() -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="the JSON schema validator is not installed")
-    validator = jsonschema.Draft202012Validator(json.loads(schema_text()))
+    validator = jsonschema.Draft202012Validator(json.loads(schema_text(load_table("px4", Path()))))
     validator.validate(EXAMPLE)
-    validator.validate(changed("environment", "weather", "humidity", to="high"))
+    validator.validate(changed("environment", "weather", "temperature", to=[10.0, 30.0]))
     for name in scenario_names():
         validator.validate(read_yaml(find_logical(name, Path())))
     for wrong in (
         changed("environment", "flight area", "landform", to="hilly"),
-        changed("environment", "weather", "humidity", to=3),
+        changed("environment", "weather", "humidity", to="high"),
+        changed("environment", "weather", "lighting", to="purple"),
         changed("environment", "obstacles", to=[]),
         changed("environment", "flght area", to={}),
         changed("system"),
@@ -197,14 +196,14 @@ def test_all_of_table_three_is_shipped() -> None:
         ]
         assert [(one.kind, one.size, one.form) for one in environment.obstacles] == expected
         assert environment.weather.wind_force == wind
-        assert environment.weather.visibility_kind == fog.replace(" ", "_")
+        assert environment.weather.reduced_visibility == fog.replace(" ", "_")
 
 
 def test_the_fifth_static_scenario() -> None:
     environment = load_logical(find_logical("static-5", Path())).environment
-    assert environment.flight_area.landform_kind is Landform.DEPRESSION
+    assert environment.flight_area.landform_word == "depression"
     assert [(one.kind, one.form) for one in environment.obstacles] == [("static", "cuboid")]
-    assert (environment.weather.wind_force, environment.weather.visibility_kind) == ("moderate", "fog")
+    assert (environment.weather.wind_force, environment.weather.reduced_visibility) == ("moderate", "fog")
 
 
 def test_an_unknown_name_lists_the_shipped_ones() -> None:

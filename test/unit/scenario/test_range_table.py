@@ -52,7 +52,11 @@ def test_wind_becomes_metres_per_second() -> None:
         ({"speed_mps": [2.0, 0.5]}, ("speed_mps", "reversed", "exchange")),
         ({"sizes_m": {"small": [5.0, 1.0]}}, ("sizes_m.small", "reversed")),
         ({"sizes_m": {"small": [1.0, 40.0]}}, ("40", "arena allows")),
-        ({"sizes_m": {"tiny": [1.0, 2.0]}}, ("sizes_m", "'small'")),
+        ({"sizes_m": {"": [1.0, 2.0]}}, ("sizes_m", "1 to 100 characters")),
+        ({"sizes_m": {"a b": [1.0, 2.0], "a_b": [1.0, 2.0]}}, ("sizes_m", "stands twice")),
+        ({"landforms": {"hilly": shipped()["landforms"]["flat"]}}, ("landforms", "'hilly' needs a form")),
+        ({"weather": {"wind force": {}}}, ("weather", "is simulated")),
+        ({"weather": {"dust": {"usual": "some", "words": {"none": None}}}}, ("usual 'some'", "none")),
         ({"sizes_m": {}}, ("sizes_m", "at least one")),
         ({"wind_kmh": {"light": [1.0, 4.0, 9.0]}}, ("wind_kmh.light",)),
         ({"visibility": {"fog": {"range": [1, 2]}}}, ("visibility.fog.range", "range_m")),
@@ -115,7 +119,7 @@ def test_a_category_the_table_lacks(tmp_path: Path) -> None:
     scenario = read_yaml(config_folder("stella/scenarios") / "scenario-05.json")
     path = tmp_path / "mine.json"
     path.write_text(json.dumps({**scenario, "ranges": "mine.yaml"}))
-    with pytest.raises(ConfigError, match=r"environment.obstacles.0.size: .*'small'; it has: medium"):
+    with pytest.raises(ConfigError, match=r"environment.obstacles.0.size: .*'small'.* it has: medium"):
         load_scenario(path)
     path.write_text(json.dumps({**scenario, "ranges": "px5"}))
     with pytest.raises(InputFileError, match="unknown range table 'px5', did you mean 'px4'"):

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from uav_testgen.scenario.logical.landform import WATER_LEVEL_M
 from uav_testgen.scenario.model import Landform, Mission, Scenario, Surface, Terrain, Waypoint
 from uav_testgen.sensing.analytic_renderer import AnalyticRenderer
 from uav_testgen.sensing.base import Pose
@@ -112,11 +113,19 @@ def test_a_mixture_has_land_and_water_and_water_is_level(landform: Landform) -> 
 
 
 def test_water_everywhere() -> None:
-    assert np.all(scene_with(Landform.ELEVATION, Surface.WATER).world.ground.water == 1)
     world = pack(Scenario(mission=MISSION, terrain=Terrain(surface=Surface.WATER)))
     assert not world.ground.has_grid
     depth = AnalyticRenderer().depth(world, 0.0, pack_camera(CameraConfig()), Pose((0.0, 0.0, 5.0)))
     assert np.all(np.isposinf(depth))
+
+
+@pytest.mark.parametrize("landform", list(Landform))
+def test_water_is_a_level_surface_over_every_landform(landform: Landform) -> None:
+    """StellaUAV, section IV (the world has a water level): no hill rises out of what is all water."""
+    ground = scene_with(landform, Surface.WATER).world.ground
+    assert not ground.has_grid
+    for east, north in ((0.0, 0.0), (20.0, 0.0), (40.0, 5.0)):
+        assert height_at(ground.vector, ground.heights, east, north) == WATER_LEVEL_M
 
 
 def test_large_worlds_get_coarser_cells_not_more_memory() -> None:

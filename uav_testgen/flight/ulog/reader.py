@@ -8,6 +8,7 @@ from pathlib import Path
 from uav_testgen.core.errors import InputFileError
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.ulog.mission import logged_mission
+from uav_testgen.flight.ulog.modes import refuse_flight_by_hand
 from uav_testgen.flight.ulog.topics import RawLog, read_topics
 from uav_testgen.flight.ulog.track import make_track
 from uav_testgen.scenario.formats.plan_file import GeoPoint, to_global_deg
@@ -50,6 +51,8 @@ def read_log(path: Path, *, accept_cut: bool = False) -> FlightLog:
             f"{path}: the log ends in the air, {height_m:.1f} m above its start: it was cut. Take the whole "
             "log, or replicate the part there is with --accept-cut-log"
         )
+    stamps = position["timestamp"]
+    refuse_flight_by_hand(str(path), raw.topics.get("vehicle_status"), float(stamps[0]), float(stamps[-1]))
     home: GeoPoint | None = None
     if track.reference_deg is not None:
         north_m, east_m, down_m = track.origin_ned_m

@@ -36,7 +36,7 @@ class SurrealistConfig(RoomConfig):
     mutators: tuple[MutatorName, ...] = Field(
         default=PAPER_MUTATORS,
         min_length=1,
-        description="What may change: move, resize, rotate, z, speed, wind [-]",
+        description="What may change: move, resize, rotate, z, speed, wind, waypoints [-]",
     )
     obstacles: int = Field(
         default=1, ge=1, le=20, description="Random seed obstacles where the base scenario has none [1]"
@@ -69,6 +69,7 @@ class SurrealistConfig(RoomConfig):
     z_step_m: float = Field(default=2.0, gt=0, le=100, description="First step of z [m]")
     speed_step_mps: float = Field(default=1.0, gt=0, le=20, description="First step of speed [m/s]")
     wind_step_mps: float = Field(default=2.0, gt=0, le=30, description="First step of wind [m/s]")
+    waypoint_step_m: float = Field(default=4.0, gt=0, le=100, description="First step of waypoints [m]")
     usual_speed_mps: float = Field(
         default=3.0, gt=0, le=50, description="Speed of a mission that names none, for the mutator [m/s]"
     )
@@ -110,4 +111,5 @@ class SurrealistConfig(RoomConfig):
             "z": self.z_step_m,
             "speed": self.speed_step_mps,
             "wind": self.wind_step_mps,
+            "waypoints": self.waypoint_step_m,
         }

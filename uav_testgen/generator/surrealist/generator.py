@@ -19,7 +19,12 @@ from uav_testgen.core.rng import stream
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import danger, likeness, series
 from uav_testgen.generator.surrealist.greedy import Fitness, GreedySearch, Mutator
-from uav_testgen.generator.surrealist.mutators import flown_form, obstacle_mutators, scene_mutators
+from uav_testgen.generator.surrealist.mutators import (
+    flown_form,
+    obstacle_mutators,
+    scene_mutators,
+    waypoint_mutators,
+)
 from uav_testgen.generator.surrealist.seeds import complaints, random_seed, with_added
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
@@ -146,6 +151,7 @@ class SurrealistGenerator:
         found: list[Mutator[Scenario]] = []
         for index in changing:
             found += obstacle_mutators(index, seed.obstacles[index], names, steps)
+        found += waypoint_mutators(seed.mission, names, steps)
         return found + scene_mutators(names, steps, self._config.usual_speed_mps)
 
     def _key(self, scenario: Scenario) -> str | None:

@@ -1,4 +1,4 @@
-"""What the search may change, one number each: place, size, rotation and height of obstacles, speed, wind.
+"""What the search may change, one number each: obstacles (place, size, rotation), waypoints, speed, wind.
 
 Directions are those of the paper's frame (first north, then east), rotations are clockwise seen from
 above. Obstacles keep the form they were given while the search works on them; only what is flown is
@@ -17,10 +17,10 @@ from pydantic import BaseModel, ValidationError
 
 from uav_testgen.generator.surrealist.greedy import Mutator
 from uav_testgen.scenario.boxes import wall
-from uav_testgen.scenario.model import Obstacle, Scenario, Shape
+from uav_testgen.scenario.model import Mission, Obstacle, Scenario, Shape
 
-MutatorName = Literal["move", "resize", "rotate", "z", "speed", "wind"]
-MUTATOR_NAMES: tuple[MutatorName, ...] = ("move", "resize", "rotate", "z", "speed", "wind")
+MutatorName = Literal["move", "resize", "rotate", "z", "speed", "wind", "waypoints"]
+MUTATOR_NAMES: tuple[MutatorName, ...] = ("move", "resize", "rotate", "z", "speed", "wind", "waypoints")
 PAPER_MUTATORS: tuple[MutatorName, ...] = ("move", "resize", "rotate")
 
 # A tenth of a millimetre survives a text file; the search never gets that fine by itself.
@@ -65,6 +65,19 @@ def scene_mutators(
             Mutator("wind east", steps["wind"], partial(_windier, _EAST)),
         ]
     return found
+
+
+def waypoint_mutators(
+    mission: Mission, names: Sequence[MutatorName], steps: dict[str, float]
+) -> list[Mutator[Scenario]]:
+    """Every waypoint of the mission, moved north, east and up."""
+    if "waypoints" not in names:
+        return []
+    return [
+        Mutator(f"waypoint {index} {label}", steps["waypoints"], partial(_with_waypoint, index, axis))
+        for index in range(len(mission.waypoints))
+        for label, axis in (("north", _NORTH), ("east", _EAST), ("height", _UP))
+    ]
 
 
 def flown_form(scenario: Scenario) -> Scenario:
@@ -127,6 +140,19 @@ def _faster(usual_mps: float, scenario: Scenario, by_mps: float) -> Scenario | N
     speed_mps = round((scenario.mission.speed_mps or usual_mps) + by_mps, _DECIMALS)
     mission = _valid(scenario.mission, speed_mps=speed_mps)
     return None if mission is None else scenario.model_copy(update={"mission": mission})
+
+
+def _with_waypoint(index: int, axis: int, scenario: Scenario, by_m: float) -> Scenario | None:
+    waypoints = list(scenario.mission.waypoints)
+    place = list(waypoints[index].position_enu_m)
+    place[axis] = round(place[axis] + by_m, _DECIMALS)
+    # A mission below the ground is none.
+    changed = _valid(waypoints[index], position_enu_m=tuple(place)) if place[_UP] > 0.0 else None
+    if changed is None:
+        return None
+    waypoints[index] = changed
+    mission = scenario.mission.model_copy(update={"waypoints": tuple(waypoints)})
+    return scenario.model_copy(update={"mission": mission})
 
 
 def _windier(axis: int, scenario: Scenario, by_mps: float) -> Scenario | None:

@@ -11,6 +11,7 @@ from uav_testgen_msgs.msg import Scenario as ScenarioMsg
 from uav_testgen_msgs.msg import Terrain as TerrainMsg
 from uav_testgen_msgs.msg import Wind as WindMsg
 
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.ros.convert.parts import choice, header, point_to_msg, value, vector_to_msg, xyz_from_msg
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.model import (
@@ -61,6 +62,11 @@ def obstacle_to_msg(obstacle: Obstacle) -> ObstacleMsg:
         moves=obstacle.motion is not None,
     )
     if obstacle.motion is not None:
+        if obstacle.motion.via_enu_m:
+            raise InvalidScenario(
+                f"obstacle '{obstacle.name}' follows a polyline; messages carry straight motions only, "
+                "fly it with backend lfs"
+            )
         message.motion_to = point_to_msg(obstacle.motion.to_enu_m)
         message.motion_speed = obstacle.motion.speed_mps
         message.motion_start = obstacle.motion.start_s

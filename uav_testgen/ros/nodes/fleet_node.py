@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 from geometry_msgs.msg import PoseArray
@@ -21,10 +20,10 @@ from visualization_msgs.msg import MarkerArray
 
 from uav_testgen.core.config import RoomConfig, parse_config
 from uav_testgen.core.errors import ConfigError, UavTestgenError
-from uav_testgen.core.resources import config_folder
 from uav_testgen.fleet.engine import FleetSimulation
-from uav_testgen.fleet.scenario import TaskSpec, load_fleet_scenario
-from uav_testgen.fleet.tasks import Task
+from uav_testgen.fleet.library import find_scenario
+from uav_testgen.fleet.scenario import load_fleet_scenario
+from uav_testgen.fleet.specs import TaskSpec
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.fleet_messages import grid_to_msg, markers_to_msg, poses_to_msg
 from uav_testgen.ros.params import declare_config
@@ -49,7 +48,8 @@ class FleetNode(Node):
     def __init__(self, **options: Any) -> None:
         super().__init__("fleet_node", **options)
         self.config = declare_config(self, FleetNodeConfig)
-        self.simulation = FleetSimulation(load_fleet_scenario(self._scenario_path()), seed=self.config.seed)
+        scenario = load_fleet_scenario(find_scenario(self.config.scenario))
+        self.simulation = FleetSimulation(scenario, seed=self.config.seed)
         if not self.simulation.controllers:
             raise ConfigError(f"fleet scenario '{self.config.scenario}' has no controller to give tasks to")
         self.refused_tasks = 0
@@ -61,10 +61,6 @@ class FleetNode(Node):
         self._publish_map()
         self._blocked = len(self.simulation.world.blocked)
         self.create_timer(1.0 / self.config.tick_rate_hz, self.tick)
-
-    def _scenario_path(self) -> Path:
-        given = Path(self.config.scenario)
-        return given if given.suffix else config_folder("fleet") / f"{given.name}.json"
 
     def tick(self) -> None:
         """One tick of the fleet and its picture."""
@@ -102,19 +98,11 @@ class FleetNode(Node):
         spec = parse_config(TaskSpec, data, source="fleet/task")
         world = self.simulation.world
         for item in spec.instructions:
-            for place in (item.Position, item.From):
+            for place in (item.Position, item.From, item.At):
                 if place is not None and not world.contains(place):
                     raise ConfigError(f"fleet/task: {place} lies outside the world of size {world.size}")
         controller = self.simulation.controllers[0]
-        controller.add_task(
-            Task(
-                id=max(controller.records, default=0) + 1,
-                instructions=tuple(item.to_instruction() for item in spec.instructions),
-                deadline_ticks=spec.deadline,
-                tracked=spec.tracked,
-                drone_id=spec.drone,
-            )
-        )
+        controller.add_task(spec.to_task(max(controller.records, default=0) + 1))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -21,7 +21,7 @@ from uav_testgen.scenario.formats.missions import MISSION_SUFFIXES, load_mission
 from uav_testgen.scenario.formats.prediction_note import KEY
 from uav_testgen.scenario.formats.referenced_file import find_file
 from uav_testgen.scenario.logical.declaration import is_logical
-from uav_testgen.scenario.logical.range_table import load_stage
+from uav_testgen.scenario.logical.stage import load_stage
 from uav_testgen.scenario.model import Scenario
 
 MAX_SCENARIO_BYTES = 1024 * 1024

@@ -1,31 +1,56 @@
-"""Logical scenarios: situations described by categories, in the JSON form of the publication on StellaUAV.
+"""Logical scenarios: situations described by words, in the JSON form of the publication on StellaUAV.
 
-Keys are those of the published example ("flight area", "surface nature", "wind force", ...). Which numbers
-a category stands for is system-specific and said by a range table (`scenario.range_table`). Categories of
-two words may be written with a space or an underscore.
+Keys are those of the published example ("flight area", "surface nature", "wind force", ...). Which words
+there are and which numbers they stand for is system-specific and said by a range table
+(`scenario.logical.range_table`); a range [lowest, highest] may stand in place of a word. Words of two parts
+may be written with a space or an underscore.
 """
 
 from __future__ import annotations
 
-import json
+import math
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, PlainValidator, model_validator
 
 from uav_testgen.core.config import RoomConfig, parse_config, read_yaml
 from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.core.registry import nearest_and_known
 from uav_testgen.core.resources import config_folder
-from uav_testgen.scenario.kinds import Landform, Shape, Surface
+from uav_testgen.scenario.kinds import Shape, Surface
+from uav_testgen.scenario.logical.ranges import Range
 
-SCHEMA_FILE = "logical-scenario.schema.json"
 _SHAPES = {"cuboid": Shape.BOX, "sphere": Shape.SPHERE, "cylinder": Shape.CYLINDER}
 _LONGEST_WORD = 100
 
-Size = Literal["small", "medium", "large"]
-WindForce = Literal["none", "light", "moderate", "strong"]
-ReducedVisibility = Literal["none", "fog", "heavy_fog", "thick_fog"]
+
+def _stated(given: Any) -> str | Range:
+    """A word as it is looked up, or a range; a single number is a range of its own."""
+    if isinstance(given, str):
+        if not 0 < len(given) <= _LONGEST_WORD:
+            raise ValueError(f"a word has 1 to {_LONGEST_WORD} characters")
+        return plain(given)
+    numbers = [given, given] if isinstance(given, int | float) else given
+    if not isinstance(numbers, list | tuple) or len(numbers) != 2:
+        raise ValueError("a word or a range [lowest, highest] is expected")
+    if not all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers):
+        raise ValueError("a word or a range [lowest, highest] is expected")
+    low, high = float(numbers[0]), float(numbers[1])
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise ValueError("a range has two finite numbers")
+    if low > high:
+        raise ValueError(f"the range is reversed: {low:g} is above {high:g}; exchange the two")
+    return (low, high)
+
+
+Stated = Annotated[str | Range, PlainValidator(_stated)]
+"""What a logical scenario says of a parameter: a word of the range table, or numbers."""
+
+
+def plain(word: str) -> str:
+    """A word as tables and scenarios compare it."""
+    return word.replace(" ", "_")
 
 
 class _Described(RoomConfig):
@@ -51,13 +76,13 @@ class System(_Described):
 class FlightArea(_Described):
     """The ground."""
 
-    landform: Literal["flat", "depression", "elevation", "steep transition", "steep_transition"]
+    landform: str = Field(min_length=1, max_length=_LONGEST_WORD)
     surface_nature: Literal["land", "water", "mixture"] = Field(alias="surface nature")
 
     @property
-    def landform_kind(self) -> Landform:
-        """The landform of a concrete scenario."""
-        return Landform(self.landform.replace(" ", "_"))
+    def landform_word(self) -> str:
+        """The landform as the range table has it."""
+        return plain(self.landform)
 
     @property
     def surface_kind(self) -> Surface:
@@ -69,7 +94,7 @@ class LogicalObstacle(_Described):
     """An obstacle by its categories."""
 
     kind: Literal["static", "dynamic"]
-    size: Size
+    size: Stated
     form: Literal["cuboid", "sphere", "cylinder"]
 
     @property
@@ -79,43 +104,26 @@ class LogicalObstacle(_Described):
 
 
 class Weather(_Described):
-    """Wind and visibility are simulated; every further key is accepted, recorded and changes nothing."""
+    """Wind and visibility are simulated; which further parameters there are is said by the range table."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="allow", json_schema_extra={"additionalProperties": {"type": "string"}}
-    )
+    model_config = ConfigDict(frozen=True, extra="allow")
 
-    wind_force: WindForce = Field(default="none", alias="wind force")
-    reduced_visibility: Literal["none", "fog", "heavy fog", "heavy_fog", "thick fog", "thick_fog"] = Field(
-        default="none", alias="reduced visibility"
-    )
-    lighting: str = Field(default="normal", max_length=_LONGEST_WORD, description="Recorded only")
-    temperature: str = Field(default="moderate", max_length=_LONGEST_WORD, description="Recorded only")
-    precipitation: str = Field(default="none", max_length=_LONGEST_WORD, description="Recorded only")
-    lightning: str = Field(default="none", max_length=_LONGEST_WORD, description="Recorded only")
-    cloud_cover: str = Field(
-        default="none", alias="cloud cover", max_length=_LONGEST_WORD, description="Recorded only"
-    )
+    wind_force: Stated = Field(default="none", alias="wind force")
+    reduced_visibility: Stated = Field(default="none", alias="reduced visibility")
 
     @model_validator(mode="after")
-    def _words(self) -> Weather:
-        for key, value in (self.model_extra or {}).items():
-            if not isinstance(value, str) or len(value) > _LONGEST_WORD or len(key) > _LONGEST_WORD:
-                raise ValueError(
-                    f"'{key[:40]}' must be a word of at most {_LONGEST_WORD} characters; further weather is "
-                    "recorded as text"
-                )
+    def _further(self) -> Weather:
+        for key, given in (self.model_extra or {}).items():
+            try:
+                _stated(given)
+            except ValueError as error:
+                raise ValueError(f"{key[:_LONGEST_WORD]}: {error}") from None
         return self
 
     @property
-    def visibility_kind(self) -> ReducedVisibility:
-        """The category without spaces."""
-        return self.reduced_visibility.replace(" ", "_")  # type: ignore[return-value]
-
-    @property
-    def recorded(self) -> dict[str, str]:
-        """All of it, as written."""
-        return {key: str(value) for key, value in self.model_dump(by_alias=True).items()}
+    def further(self) -> dict[str, str | Range]:
+        """Parameters beside wind and visibility."""
+        return {key: _stated(given) for key, given in (self.model_extra or {}).items()}
 
 
 class Environment(_Described):
@@ -174,13 +182,3 @@ def find_logical(given: str, folder: Path) -> Path:
             f"{nearest_and_known(given[:80], scenario_names())}"
         )
     return path
-
-
-def schema_text() -> str:
-    """The published JSON schema, made from the model."""
-    schema = LogicalScenario.model_json_schema(by_alias=True)
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Logical scenario",
-    }
-    return json.dumps({**head, **{key: schema[key] for key in schema if key != "title"}}, indent=2) + "\n"

@@ -1,6 +1,8 @@
 """The shape of a landform, for the camera's grids and for rules about what stands on it.
 
-Lakes and seas fill it up to their level without carrying anything.
+Where the surface is water, the landform is the bed and lies below a level surface at launch height, which
+carries what stands there (buoys, moored boats). Lakes and seas of a mixture fill the landform up to their
+level without carrying anything.
 """
 
 from __future__ import annotations
@@ -11,17 +13,24 @@ import numpy as np
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.scenario.footprint import box_corners_enu_m
-from uav_testgen.scenario.kinds import Landform, Shape
+from uav_testgen.scenario.kinds import Landform, Shape, Surface
 from uav_testgen.scenario.model import Obstacle, Terrain
 
 STEEP_RAMP_SHARE = 0.1  # the ramp of a steep transition is this share of the radius wide
 _CIRCLE_POINTS = 16
+# Water lies at launch height: a vehicle that starts from a boat or a shore has it level around.
+WATER_LEVEL_M = 0.0
+
+
+def is_level(terrain: Terrain) -> bool:
+    """Flat land, or water all over."""
+    return terrain.landform is Landform.FLAT or terrain.surface is Surface.WATER
 
 
 def landform_height(terrain: Terrain, x_m: FloatArray, y_m: FloatArray) -> FloatArray:
-    """Height of the bare landform: a smooth bowl or hill of the given radius, or a ramp rising eastwards."""
+    """Height of the surface: a smooth bowl or hill of the given radius, a ramp rising eastwards, or water."""
     east_m = x_m - terrain.center_enu_m[0]
-    if terrain.landform is Landform.FLAT:
+    if is_level(terrain):
         return np.zeros_like(x_m)
     if terrain.landform is Landform.STEEP_TRANSITION:
         ramp_m = STEEP_RAMP_SHARE * terrain.radius_m
@@ -34,15 +43,15 @@ def landform_height(terrain: Terrain, x_m: FloatArray, y_m: FloatArray) -> Float
 
 def ground_height_m(terrain: Terrain, east_m: float, north_m: float) -> float:
     """Height of the ground above the launch level at one point."""
-    if terrain.landform is Landform.FLAT:
-        return 0.0
+    if is_level(terrain):
+        return WATER_LEVEL_M
     return float(landform_height(terrain, np.asarray(east_m), np.asarray(north_m)))
 
 
 def lowest_ground_m(terrain: Terrain, obstacle: Obstacle) -> float:
     """Lowest ground below an obstacle's centre and outline: its base has to reach down to there."""
-    if terrain.landform is Landform.FLAT:
-        return 0.0
+    if is_level(terrain):
+        return WATER_LEVEL_M
     east, north, _ = obstacle.center_enu_m
     points = [(east, north), *_outline(obstacle)]
     return min(ground_height_m(terrain, x, y) for x, y in points)

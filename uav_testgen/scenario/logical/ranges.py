@@ -49,7 +49,8 @@ class Within:
 SizeRange = Annotated[Range, Within(0.001, 1000.0, "m")]
 SpeedRange = Annotated[Range, Within(0.001, 50.0, "m/s")]
 WindRange = Annotated[Range, Within(0.0, 60.0, "m/s")]
-SightRange = Annotated[Range, Within(0.001, 100_000.0, "m")]
+SIGHT_BOUNDS_M = (0.001, 100_000.0)
+SightRange = Annotated[Range, Within(*SIGHT_BOUNDS_M, "m")]
 HeightRange = Annotated[Range, Within(0.0, 500.0, "m")]
 FloatingRange = Annotated[Range, Within(0.0, 1000.0, "m")]
 DirectionRange = Annotated[Range, Within(-360.0, 360.0, "deg")]
@@ -92,6 +93,15 @@ class LogicalRanges(RoomConfig):
         ge=0, le=1000, description="Moving obstacles stay this far from start and landing [m]"
     )
     least_travel_m: float = Field(gt=0, le=1000, description="Shortest way of a moving obstacle [m]")
+    safety_distance_m: float = Field(
+        default=1.0, gt=0, le=100, description="Distance that has to be kept to every obstacle, 3-D [m]"
+    )
     weather: dict[str, str] = Field(
         default_factory=dict, description="Weather of the logical scenario as it was written"
+    )
+    conditions: dict[str, Range] = Field(
+        default_factory=dict, description="Numbers of recorded conditions, e.g. temperature [°C]"
+    )
+    unused: tuple[str, ...] = Field(
+        default=(), description="Conditions that were asked for although no simulator here uses them"
     )

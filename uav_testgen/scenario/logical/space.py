@@ -83,6 +83,11 @@ class LogicalSpace:
                     direction_enu=(round(math.cos(direction_rad), 6), round(math.sin(direction_rad), 6), 0.0),
                 ),
                 "visibility": Visibility(range_m=values["visibility_m"], contrast_loss=logical.contrast_loss),
+                # Not searched: nothing depends on them, and every further dimension thins the search out.
+                "conditions": {
+                    name: round(0.5 * (low + high), _DECIMALS)
+                    for name, (low, high) in logical.conditions.items()
+                },
                 "obstacles": tuple(
                     self._obstacle(index, ranges, values, terrain)
                     for index, ranges in enumerate(logical.obstacles)

@@ -72,13 +72,18 @@ function outline(obstacle) {
 function placed(obstacle, time) {
   const motion = obstacle.motion;
   if (!motion) return obstacle;
-  const way = motion.to.map((end, k) => end - obstacle.center[k]);
-  const length = Math.hypot(...way);
+  const corners = [obstacle.center, ...motion.via, motion.to];
+  const legs = corners.slice(1).map((end, k) => Math.hypot(...end.map((value, axis) => value - corners[k][axis])));
+  const length = legs.reduce((sum, leg) => sum + leg, 0);
   if (!length) return obstacle;
-  let share = Math.max(0, time - motion.start) * motion.speed / length;
-  if (motion.mode === "once") share = Math.min(1, share);
-  else { share %= 2; if (share > 1) share = 2 - share; }
-  return { ...obstacle, center: obstacle.center.map((start, k) => start + share * way[k]) };
+  let way = Math.max(0, time - motion.start) * motion.speed;
+  if (motion.mode === "once") way = Math.min(length, way);
+  else { way %= 2 * length; if (way > length) way = 2 * length - way; }
+  let leg = 0;
+  while (leg < legs.length - 1 && way > legs[leg]) way -= legs[leg++];
+  const share = legs[leg] ? Math.min(1, way / legs[leg]) : 1;
+  const from = corners[leg], to = corners[leg + 1];
+  return { ...obstacle, center: from.map((start, axis) => start + share * (to[axis] - start)) };
 }
 
 // State shared by all views of the chosen flight.

@@ -4,7 +4,7 @@ function bounds(test, runs) {
   for (const [x, y] of data.route) { xs.push(x); ys.push(y); }
   for (const obstacle of test ? test.obstacles : tests.flatMap((t) => t.obstacles)) {
     for (const [x, y] of outline(obstacle)) { xs.push(x); ys.push(y); }
-    if (obstacle.motion) { xs.push(obstacle.motion.to[0]); ys.push(obstacle.motion.to[1]); }
+    if (obstacle.motion) for (const [x, y] of [...obstacle.motion.via, obstacle.motion.to]) { xs.push(x); ys.push(y); }
   }
   for (const run of runs) { xs.push(Math.min(...run.x), Math.max(...run.x)); ys.push(Math.min(...run.y), Math.max(...run.y)); }
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];

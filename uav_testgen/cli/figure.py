@@ -1,0 +1,69 @@
+"""`uav-testgen figure`: explain a test of generator prgen in one picture."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from uav_testgen.cli._output import add_json_option, print_json
+
+_ENDINGS = (".png", ".svg", ".pdf")
+
+
+def register(subparsers: Any) -> None:
+    """Add the sub-command."""
+    parser = subparsers.add_parser(
+        "figure",
+        help="draw a test with its segment of interest, parts A and B, angle and predicted path",
+        description="Draw a test whose first wall obstructs the segment of interest, as generator prgen "
+        "makes them: arena, segment, parts A and B of the wall, their angle, and the predicted path.",
+    )
+    parser.add_argument("scenario", type=Path, help="scenario file, e.g. config/scenarios/figure1.yaml")
+    parser.add_argument("--out", type=Path, required=True, help="picture to write (.png, .svg, .pdf)")
+    parser.add_argument("--backend", default="lfs", help="who predicts the path (default lfs); none: no path")
+    parser.add_argument("--vehicle", help="vehicle model of the simulator: paper or px4")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Fly, draw, say what is drawn."""
+    from uav_testgen.backend.registry import make_backend
+    from uav_testgen.core.errors import ConfigError, StoreError
+    from uav_testgen.oracle.judge import judge
+    from uav_testgen.scenario.formats.scenario_file import load_scenario
+    from uav_testgen.scenario.wall_parts import first_wall
+    from uav_testgen.view.anatomy import draw_anatomy
+
+    out: Path = arguments.out
+    if out.suffix.lower() not in _ENDINGS:
+        raise ConfigError(f"--out {out}: the name must end in {' or '.join(_ENDINGS)}")
+    if not out.absolute().parent.is_dir():
+        raise StoreError(f"--out {out}: there is no folder {out.parent}")
+    scenario = load_scenario(arguments.scenario)
+    parts = first_wall(scenario)
+    trajectory, distance_m = None, None
+    if arguments.backend != "none":
+        settings = {"vehicle": arguments.vehicle} if arguments.vehicle else {}
+        with make_backend(arguments.backend, settings) as backend:
+            flight = backend.fly(scenario, scenario.seed)
+        trajectory = flight.trajectory
+        distance_m = judge(scenario, flight).min_distance_aerialist_m
+    predicted = "" if distance_m is None else f", predicted minimum distance {distance_m:.2f} m"
+    draw_anatomy(out, scenario, parts, trajectory, f"{scenario.name or arguments.scenario.stem}{predicted}")
+    facts = {
+        "file": str(out),
+        "part_a_m": round(parts.part_a_m, 4),
+        "part_b_m": round(parts.part_b_m, 4),
+        "angle_deg": round(parts.angle_deg, 3),
+        "min_distance_m": distance_m,
+    }
+    if arguments.json:
+        print_json(facts)
+    else:
+        print(
+            f"part A {parts.part_a_m:.2f} m, part B {parts.part_b_m:.2f} m, angle {parts.angle_deg:.1f}°"
+            f"{predicted}: {out}"
+        )
+    return 0
