@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import statistics
 import sys
 import time
@@ -36,7 +35,7 @@ from uav_testgen.generator.surrealist.mutators import PAPER_MUTATORS
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.view.statistics import a12_better, effect_size
+from uav_testgen.view.statistics import a12_better, anova_p, cohens_d, effect_size
 from uav_testgen.work.executor import WorkerPlan
 from uav_testgen.work.inline import InlineExecutor
 from uav_testgen.work.versions import host_facts, versions
@@ -197,7 +196,7 @@ def _table(experiment: str, repetitions: Sequence[dict[str, Any]], vehicle: str)
 
     seed, best = column("seed"), column("best")
     reduction = statistics.fmean(100.0 * (1.0 - b / s) for s, b in zip(seed, best, strict=True))
-    p, d = _anova(seed, best), _cohen(seed, best)
+    p, d = anova_p(seed, best), cohens_d(seed, best)
     a12 = a12_better(best, seed)
     common = {
         "p (ANOVA)": "-" if p is None else f"{p:.1e}",
@@ -247,24 +246,6 @@ def _floor(paths: list[list[list[float]]]) -> str:
     """Mean DTW between the seeds' average flights of different repetitions: what chance alone makes."""
     pairs = [dtw_m(one, other) for index, one in enumerate(paths) for other in paths[:index]]
     return f"{statistics.fmean(pairs):.1f}" if pairs else "-"
-
-
-def _anova(one: list[float], other: list[float]) -> float | None:
-    """p of the one-way ANOVA; None where it is not defined (fewer than two values, or no spread)."""
-    from scipy.stats import f_oneway
-
-    if len(one) < 2 or len({*one}) == len({*other}) == 1:
-        return None
-    p = float(f_oneway(one, other).pvalue)
-    return p if math.isfinite(p) else None
-
-
-def _cohen(one: list[float], other: list[float]) -> float | None:
-    """Difference of the means in pooled standard deviations: the paper's effect sizes are on this scale."""
-    if len(one) < 2:
-        return None
-    pooled = math.sqrt(0.5 * (statistics.variance(one) + statistics.variance(other)))
-    return (statistics.fmean(one) - statistics.fmean(other)) / pooled if pooled > 0.0 else None
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ def publish_replication(result: Replication) -> dict[str, Any]:
         flown=(result.search.seed.trajectory, result.search.best.trajectory),
         fitness=result.search.fitness,
     )
+    notes += disagreement(result.seed, result.best)
     summary = {
         **summary_of(result),
         "notes": notes,
@@ -51,6 +52,16 @@ def publish_replication(result: Replication) -> dict[str, Any]:
     }
     write_text(files["summary"], json.dumps(summary, indent=2, allow_nan=False) + "\n")
     return summary
+
+
+def disagreement(seed: Likeness, best: Likeness) -> list[str]:
+    """A sentence where the measure that the search looks at improved and the other one got worse."""
+    if not (best.dtw_m < seed.dtw_m and best.frechet_m > seed.frechet_m):
+        return []
+    return [
+        "the solution is the best by DTW, which the search looks at; its Fréchet distance got worse: "
+        f"{seed.frechet_m:.2f} -> {best.frechet_m:.2f}"
+    ]
 
 
 def summary_of(result: Replication) -> dict[str, Any]:

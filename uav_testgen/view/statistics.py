@@ -1,4 +1,4 @@
-"""Two samples against each other: the Mann-Whitney U test and Vargha and Delaney's A12.
+"""Two samples against each other: Mann-Whitney, ANOVA, Shapiro-Wilk, Vargha and Delaney's A12, Cohen's d.
 
 Smaller values are better throughout, as for every objective here. A12 is the probability that a run of the
 first sample is better than one of the second, ties counting half; 0.5 means no difference.
@@ -6,7 +6,9 @@ first sample is better than one of the second, ties counting half; 0.5 means no 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from statistics import fmean, variance
 from typing import Literal
 
 # Limits of |A12 - 0.5| by Vargha and Delaney: 0.56, 0.64 and 0.71.
@@ -47,3 +49,30 @@ def mann_whitney_p(
 def improvement_percent(value: float, base: float) -> float | None:
     """How much smaller a value is than the base, in percent of the base's size; None for a base of 0."""
     return None if base == 0.0 else 100.0 * (base - value) / abs(base)
+
+
+def anova_p(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """p of the one-way ANOVA; None where it is not defined (fewer than two values, or no spread)."""
+    from scipy.stats import f_oneway
+
+    if min(len(first), len(second)) < 2 or len({*first}) == len({*second}) == 1:
+        return None
+    p = float(f_oneway(first, second).pvalue)
+    return p if math.isfinite(p) else None
+
+
+def shapiro_p(values: Sequence[float]) -> float | None:
+    """p of the Shapiro-Wilk test: small where the values are not normally distributed; None below three."""
+    from scipy.stats import shapiro
+
+    if len(values) < 3 or len({*values}) == 1:
+        return None
+    return float(shapiro(values).pvalue)
+
+
+def cohens_d(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Difference of the means in pooled standard deviations; None where there is no spread."""
+    if min(len(first), len(second)) < 2:
+        return None
+    pooled = math.sqrt(0.5 * (variance(first) + variance(second)))
+    return (fmean(first) - fmean(second)) / pooled if pooled > 0.0 else None
