@@ -53,7 +53,7 @@ def test_all_simulations_leave_yaml_and_json(finished: Path) -> None:
         assert scenario.obstacles
         assert result["test"] == f"{stem}.yaml"
         assert result["status"] == "valid"
-        assert result["min_distance_m"] >= 0.0
+        assert result["distance_m"] >= 0.0
         times, places = result["path"]["t_s"], result["path"]["position_enu_m"]
         assert len(times) == len(places) > 2
         assert times == sorted(times)

@@ -33,9 +33,9 @@ def test_the_verdict_names_the_safety_distance(
     main([*words, "--json"])
     said = json.loads(capsys.readouterr().out)
     assert said["safety_distance_m"] == 1.0
-    assert said["safety_margin_m"] == pytest.approx(said["min_distance_m"] - 1.0)
+    assert said["safety_margin_m"] == pytest.approx(said["nominal"]["min_distance_3d_m"] - 1.0)
     main(words)
-    assert "safety distance of the logical scenario, 1 m: " in capsys.readouterr().out
+    assert "wants 1 m kept (3-D): " in capsys.readouterr().out
 
 
 def test_other_scenarios_have_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
