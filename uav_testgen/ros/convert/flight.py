@@ -23,6 +23,7 @@ OUTCOMES: Final = {
     Outcome.SOFT_FAIL: VerdictMsg.SOFT_FAIL,
     Outcome.HARD_FAIL: VerdictMsg.HARD_FAIL,
     Outcome.INCONCLUSIVE: VerdictMsg.INCONCLUSIVE,
+    Outcome.INCOMPLETE: VerdictMsg.INCOMPLETE,
 }
 
 
