@@ -1,8 +1,10 @@
 """The behaviour of PX4 1.16 in SITL as far as an offboard client sees it, without ROS.
 
-Every trait comes from flights of the real thing: modes and answers, the failsafe after a lost stream, the
-position controller (gain 1.07, lag 0.62 s, at most 6 m/s^2), the landing, the origin that is not the spawn
-point, the small height reset in the climb, the stamps.
+Every trait comes from flights of the real thing: modes and answers, the failsafe after a lost stream,
+set-points that are obeyed in every mode (a vehicle told to land does not come down while somebody still sends
+them), OFFBOARD that is neither armed in nor entered in flight without its stream, the position controller
+(gain 1.07, lag 0.62 s, at most 6 m/s^2), the landing, the origin that is not the spawn point, the small
+height reset in the climb, the stamps.
 """
 
 from __future__ import annotations
@@ -10,9 +12,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-OFFBOARD, POSCTL, LOITER, AUTO_LAND = 14, 2, 4, 18
+OFFBOARD, POSCTL, LOITER, AUTO_TAKEOFF, AUTO_LAND = 14, 2, 4, 17, 18
+EXTERNAL = range(23, 31)
+TAKEOFF_HEIGHT_M = 2.5
 ACCEPTED, TEMPORARILY_REJECTED, DENIED = 0, 1, 2
 STREAM_TIMEOUT_S = 1.1
+SETPOINT_TIMEOUT_S = 0.5
 SPOOL_UP_S = 1.0
 DISARM_AFTER_LANDING_S = 2.0
 ORIGIN_NED = (0.35, 0.02, -0.43)
@@ -27,6 +32,7 @@ class FakeAutopilot:
     failing: tuple[str, ...] = ()
     obeys_mode: bool = True
     obeys_land: bool = True
+    obeys_selection: bool = True
     can_take_off: bool = True
     t_s: float = 0.0
     armed: bool = False
@@ -38,9 +44,14 @@ class FakeAutopilot:
     place: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     velocity: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     shift: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
+    modes: dict[int, str] = field(default_factory=dict)
+    """External modes by nav_state, in the order of their registration."""
+    runnable: set[int] = field(default_factory=set)
+    """Those that have said that they could run."""
     setpoint: tuple[float, float, float] | None = None
     yaw_setpoint: float = math.nan
     _stream_s: float = -math.inf
+    _setpoint_s: float = -math.inf
     _armed_s: float = 0.0
     _down_s: float = 0.0
     _height_reset_done: bool = False
@@ -68,6 +79,7 @@ class FakeAutopilot:
     def hear_setpoint(self, position: list[float], yaw: float) -> None:
         if all(math.isfinite(value) for value in position):
             self.setpoint = (position[0], position[1], position[2])
+            self._setpoint_s = self.t_s
         if math.isfinite(yaw):
             self.yaw_setpoint = yaw
 
@@ -83,9 +95,38 @@ class FakeAutopilot:
                 return TEMPORARILY_REJECTED
             self.nav_state = AUTO_LAND
             return ACCEPTED
+        if number == 22:
+            if not self.armed:
+                return DENIED
+            self.nav_state, self.failsafe = AUTO_TAKEOFF, False
+            return ACCEPTED
+        if number == 100000:
+            mode = int(param1)
+            if mode not in self.runnable or not self.obeys_selection:
+                return TEMPORARILY_REJECTED
+            self.nav_state, self.failsafe = mode, False
+            return ACCEPTED
         if number == 400:
             return self._arm() if param1 == 1.0 else self._disarm()
         return 3
+
+    def register(self, name: str) -> int:
+        """nav_state of the mode, the same if it is known already; -1 if all are taken."""
+        for mode, known in self.modes.items():
+            if known == name:
+                return mode
+        free = [mode for mode in EXTERNAL if mode not in self.modes]
+        if not free:
+            return -1
+        self.modes[free[0]] = name
+        return free[0]
+
+    def unregister(self, mode: int) -> None:
+        """The mode is gone; a vehicle that flies in it holds."""
+        self.modes.pop(mode, None)
+        self.runnable.discard(mode)
+        if self.nav_state == mode:
+            self.nav_state, self.failsafe = LOITER, self.armed
 
     def _arm(self) -> int:
         if not self.checks_pass:
@@ -118,9 +159,14 @@ class FakeAutopilot:
         self._watch_ground(dt_s)
 
     def _wanted_velocity(self) -> list[float]:
-        if self.nav_state == AUTO_LAND:
+        steered = self.t_s - self._setpoint_s < SETPOINT_TIMEOUT_S
+        if self.nav_state == AUTO_LAND and not steered:
             return [0.0, 0.0, 1.5 if -self.place[2] > 5.0 else 0.7]
-        if self.nav_state != OFFBOARD or self.setpoint is None:
+        if self.nav_state == AUTO_TAKEOFF and not steered:
+            if -self.place[2] < TAKEOFF_HEIGHT_M:
+                return [0.0, 0.0, -1.5]
+            self.nav_state = LOITER
+        if self.setpoint is None or (self.nav_state != OFFBOARD and not steered):
             return [0.0, 0.0, 0.0]
         wanted = [KP * (self.setpoint[i] - self.position[i]) for i in range(3)]
         speed = math.hypot(wanted[0], wanted[1])

@@ -17,9 +17,17 @@ from typing import Any
 
 import rclpy
 from px4_msgs.msg import (
+    ArmingCheckReply,
+    ArmingCheckRequest,
     FailsafeFlags,
+    MessageFormatRequest,
+    MessageFormatResponse,
+    ModeCompleted,
     OffboardControlMode,
+    RegisterExtComponentReply,
+    RegisterExtComponentRequest,
     TrajectorySetpoint,
+    UnregisterExtComponent,
     VehicleCommand,
     VehicleCommandAck,
     VehicleLandDetected,
@@ -44,8 +52,12 @@ IN = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=10, reliability=Reliabili
 STEP_S = 0.02
 LAG_S = 0.1
 VERBS = (
+    "pilot",  # a person chooses the mode number VALUE
+    "boot_stamps",  # the stamps of VALUE samples in a row are the time since boot
     "leave_offboard",  # to POSCTL with failsafe; comes back when asked
     "refuse_offboard",  # to POSCTL, and refuses to come back
+    "leave_mode",  # the external mode in charge is gone
+    "refuse_modes",  # external modes are not entered
     "deaf",  # the streams of the client are not heard for VALUE seconds
     "clock_jump",  # all stamps step by VALUE seconds
     "reset",  # the estimate jumps by VALUE metres to the north
@@ -54,6 +66,19 @@ VERBS = (
     "silence",  # no odometry any more
     "exit",  # the process ends
 )
+
+
+FORMATS = {
+    "vehicle_odometry": 988836982,
+    "vehicle_status": 4151966309,
+    "vehicle_land_detected": 1278272063,
+    "vehicle_command_ack": 2759281150,
+    "failsafe_flags": 977873347,
+    "offboard_control_mode": 804464992,
+    "trajectory_setpoint": 4128550110,
+    "vehicle_command": 3416593583,
+}
+"""What PX4 1.16 answers to a MessageFormatRequest."""
 
 
 def suffix(kind: type[Any]) -> str:
@@ -74,6 +99,8 @@ class FakePx4(Node):
         status_suffix: str | None = None,
         odometry: bool = True,
         land_detector: bool = True,
+        formats: dict[str, int] | None = None,
+        translated: Sequence[str] = (),
         say: bool = False,
         **options: Any,
     ) -> None:
@@ -86,6 +113,11 @@ class FakePx4(Node):
         self.finished = False
         self.heard: dict[int, int] = {}
         self.beats: list[float] = []
+        self.announced: dict[int, int] = {}
+        self.steered: dict[int, int] = {}
+        """Messages of the two streams heard while armed, by the mode they met."""
+        self.formats = FORMATS if formats is None else formats
+        self._boot_stamps = 0
         self._at = sorted(at)
         self._armed_at: float | None = None
         self._deaf_until_s = 0.0
@@ -106,12 +138,26 @@ class FakePx4(Node):
                 (f"vehicle_local_position{suffix(VehicleLocalPosition)}", VehicleLocalPosition),
                 ("vehicle_command_ack", VehicleCommandAck),
                 ("failsafe_flags", FailsafeFlags),
+                ("message_format_response", MessageFormatResponse),
+                ("register_ext_component_reply", RegisterExtComponentReply),
+                ("arming_check_request", ArmingCheckRequest),
+                ("mode_completed", ModeCompleted),
             )
         }
+        # As a translation node does: other versions of the status beside PX4's own.
+        for version in translated:
+            self._out[f"vehicle_status{version}"] = self.create_publisher(
+                VehicleStatus, f"/fmu/out/vehicle_status{version}", OUT
+            )
         for name, kind, use in (
             ("offboard_control_mode", OffboardControlMode, self._on_mode),
             ("trajectory_setpoint", TrajectorySetpoint, self._on_setpoint),
             ("vehicle_command", VehicleCommand, self._on_command),
+            ("message_format_request", MessageFormatRequest, self._on_format),
+            ("register_ext_component_request", RegisterExtComponentRequest, self._on_registration),
+            ("unregister_ext_component", UnregisterExtComponent, self._on_leave),
+            ("arming_check_reply", ArmingCheckReply, self._on_check),
+            ("mode_completed", ModeCompleted, lambda message: self._out["mode_completed"].publish(message)),
         ):
             self.create_subscription(kind, f"/fmu/in/{name}", use, IN)
         self.create_timer(STEP_S, self._step, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -122,6 +168,14 @@ class FakePx4(Node):
         if verb in ("leave_offboard", "refuse_offboard"):
             autopilot.nav_state, autopilot.failsafe = 2, True
             autopilot.obeys_mode = verb == "leave_offboard"
+        elif verb == "pilot":
+            autopilot.nav_state, autopilot.failsafe = int(value), False
+        elif verb == "leave_mode":
+            autopilot.unregister(autopilot.nav_state)
+        elif verb == "refuse_modes":
+            autopilot.obeys_selection = False
+        elif verb == "boot_stamps":
+            self._boot_stamps = int(value)
         elif verb == "deaf":
             self._deaf_until_s = time.monotonic() + value
         elif verb == "clock_jump":
@@ -170,7 +224,8 @@ class FakePx4(Node):
         autopilot = self.autopilot
         self._samples += 1
         stamp = self._stamp_us()
-        if self._samples % 400 == 200:  # one sample in a while is stamped with the time since boot
+        burst, self._boot_stamps = self._boot_stamps > 0, max(0, self._boot_stamps - 1)
+        if burst or self._samples % 400 == 200:  # one sample in a while is stamped with the time since boot
             stamp = int(1e6 * autopilot.t_s)
         q = [math.cos(0.5 * autopilot.yaw), 0.0, 0.0, math.sin(0.5 * autopilot.yaw)]
         self._out["vehicle_odometry"].publish(
@@ -201,6 +256,7 @@ class FakePx4(Node):
         if changed and self.say:
             print(f"armed={state[0]} mode={state[1]} landed={state[4]}", flush=True)
         self._told, self._told_s = state, now_s
+        self._out["arming_check_request"].publish(ArmingCheckRequest(timestamp=self._stamp_us()))
         self._out[self._status_topic].publish(
             VehicleStatus(
                 timestamp=self._stamp_us(),
@@ -208,6 +264,7 @@ class FakePx4(Node):
                 nav_state=autopilot.nav_state,
                 failsafe=autopilot.failsafe,
                 pre_flight_checks_pass=autopilot.checks_pass,
+                valid_nav_states_mask=sum(1 << mode for mode in (2, 4, 14, 17, 18, *autopilot.modes)),
                 system_id=1,
                 component_id=1,
             )
@@ -233,12 +290,53 @@ class FakePx4(Node):
 
     def _on_mode(self, message: OffboardControlMode) -> None:
         self.beats.append(time.monotonic())
+        self._count(self.announced)
         if message.position and self._hears():
             self.autopilot.hear_stream()
 
     def _on_setpoint(self, message: TrajectorySetpoint) -> None:
+        self._count(self.steered)
         if self._hears():
             self.autopilot.hear_setpoint(message.position.tolist(), message.yaw)
+
+    def _count(self, heard: dict[int, int]) -> None:
+        if self.autopilot.armed:
+            mode = self.autopilot.nav_state
+            heard[mode] = heard.get(mode, 0) + 1
+
+    def _on_registration(self, request: RegisterExtComponentRequest) -> None:
+        name = bytes(request.name).partition(b"\0")[0].decode()
+        mode = self.autopilot.register(name) if request.register_mode else -1
+        reply = RegisterExtComponentReply(
+            timestamp=self._stamp_us(),
+            request_id=request.request_id,
+            px4_ros2_api_version=1,
+            success=mode >= 0,
+            arming_check_id=mode - 23 if mode >= 0 else -1,
+            mode_id=mode,
+            mode_executor_id=-1,
+        )
+        reply.name = request.name
+        self._out["register_ext_component_reply"].publish(reply)
+
+    def _on_leave(self, message: UnregisterExtComponent) -> None:
+        self.autopilot.unregister(message.mode_id)
+
+    def _on_check(self, reply: ArmingCheckReply) -> None:
+        mode = reply.registration_id + 23
+        if mode in self.autopilot.modes and reply.can_arm_and_run:
+            self.autopilot.runnable.add(mode)
+
+    def _on_format(self, request: MessageFormatRequest) -> None:
+        name = bytes(request.topic_name).partition(b"\0")[0].decode().rpartition("/")[2]
+        response = MessageFormatResponse(
+            timestamp=self._stamp_us(),
+            protocol_version=1,
+            success=name in self.formats,
+            message_hash=self.formats.get(name, 0),
+        )
+        response.topic_name = request.topic_name
+        self._out["message_format_response"].publish(response)
 
     def _on_command(self, message: VehicleCommand) -> None:
         self.heard[message.command] = self.heard.get(message.command, 0) + 1
@@ -270,12 +368,13 @@ def main() -> int:
     parser.add_argument("--failing", action="append", default=[], help="health check that does not pass")
     parser.add_argument("--status-suffix", help="default: that of the installed definitions")
     parser.add_argument("--no-odometry", action="store_true")
+    parser.add_argument("--disobeys-land", action="store_true")
     parser.add_argument("--no-land-detector", action="store_true", help="as PX4 1.15")
     parser.add_argument("--say", action="store_true", help="print every change of state")
     arguments = parser.parse_args()
     rclpy.init()
     node = FakePx4(
-        FakeAutopilot(failing=tuple(arguments.failing)),
+        FakeAutopilot(failing=tuple(arguments.failing), obeys_land=not arguments.disobeys_land),
         speed=arguments.speed,
         at=arguments.at,
         status_suffix=arguments.status_suffix,

@@ -9,6 +9,7 @@ from typing import Any
 
 from uav_testgen.campaign.confirm import Confirmation
 from uav_testgen.campaign.ranking import RankedTest
+from uav_testgen.oracle.model import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,8 @@ def compare(
         if confirmation is None:
             continue
         backend = confirmation.backend
-        verdicts = [run.verdict for run in confirmation.runs if run.verdict is not None]
+        judged = [run.verdict for run in confirmation.runs if run.verdict is not None]
+        verdicts = [verdict for verdict in judged if verdict.outcome is not Outcome.INCONCLUSIVE]
         pairs.append(
             Pair(
                 evaluation_number=test.evaluation.number,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.backend.registry import BACKENDS
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.ranking import RankedTest
 from uav_testgen.campaign.record import verdict_from_body
@@ -17,6 +18,7 @@ from uav_testgen.work.executor import Executor
 from uav_testgen.work.store import Store, understood
 
 KIND = "confirmation"
+_SYSTEM_SETTINGS = {"system", "vehicle", "planner", "camera", "changes"}
 SAME_M = 1e-4
 """Flights of one simulator agree this well, whichever way their data travel."""
 
@@ -85,7 +87,7 @@ def confirm(
     # A flight that could not be flown is tried again in the next session.
     with understood(store.path, "a confirming flight"):
         mine = [body for body in earlier if body["backend"] == settings.backend]
-        flown = [_from_body(body) for body in mine if body["flight"] is not None]
+        flown = [_from_body(body) for body in mine if _is_answer(body)]
     known = {(run.evaluation_number, run.repeat): run for run in flown}
     tasks: list[FlyTask] = []
     for place, test in enumerate(suite[: settings.tests]):
@@ -95,11 +97,20 @@ def confirm(
         for repeat in range(settings.repeats):
             if (number, repeat) in known:
                 continue
+            stem = f"{place + 1:03d}-{test.evaluation.scenario.id}"
             record_to = None
             if repeat == 0 and place < settings.record:
-                record_to = str(recordings / f"{place + 1:03d}-{test.evaluation.scenario.id}.mcap")
+                record_to = str(_free(recordings / f"{stem}.mcap"))
             tasks.append(
-                FlyTask(len(tasks), number, repeat, test.evaluation.scenario, seed, record_to=record_to)
+                FlyTask(
+                    len(tasks),
+                    number,
+                    repeat,
+                    test.evaluation.scenario,
+                    seed,
+                    record_to=record_to,
+                    log_to=str(recordings / f"{stem}-{repeat + 1}.ulg"),
+                )
             )
     total, done = len(tasks), 0
     if tasks and executor is not None:
@@ -148,6 +159,46 @@ def final_order(
         return places[confirmation.failed_again if confirmation is not None else None]
 
     return sorted(suite, key=place)
+
+
+def confirming_settings(config: CampaignConfig) -> dict[str, Any]:
+    """Settings of the confirming backend. It flies with the camera and planner of the system that was
+    predicted, unless another one is asked for."""
+    wish = config.confirmation
+    model = getattr(BACKENDS.load(wish.backend), "config_type", None)
+    known = set(model.model_fields) if model is not None else set()
+    if _SYSTEM_SETTINGS & set(wish.settings):
+        return wish.settings
+    predicted = {
+        name: value
+        for name, value in config.screening.settings.items()
+        if name in _SYSTEM_SETTINGS and name in known
+    }
+    return {**predicted, **wish.settings}
+
+
+def unflown_notes(confirmed: dict[int, Confirmation]) -> list[str]:
+    """Why a confirming flight gave no answer; it is flown when `confirm` is called again."""
+    return [
+        f"flight {run.repeat + 1} of evaluation {number} by '{confirmation.backend}' gave no answer: "
+        + (run.message or (run.flight.reason if run.flight else ""))
+        for number, confirmation in sorted(confirmed.items())
+        for run in confirmation.runs
+        if run.verdict is None or run.verdict.outcome is Outcome.INCONCLUSIVE
+    ]
+
+
+def _is_answer(body: dict[str, Any]) -> bool:
+    return body["flight"] is not None and body["verdict"]["outcome"] != Outcome.INCONCLUSIVE.value
+
+
+def _free(path: Path) -> Path:
+    """A name nobody has taken: a recording left by a flight that broke off is neither lost nor in the way."""
+    free, number = path, 1
+    while free.exists():
+        number += 1
+        free = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return free
 
 
 def _by_evaluation(runs: Sequence[FlownRun]) -> dict[int, tuple[FlownRun, ...]]:

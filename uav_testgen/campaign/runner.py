@@ -320,6 +320,7 @@ class _Session:
             *confirming.differences(suite, flown),
             *self._software_alarms(suite, confirmed),
             *unflown_notes(found.evaluations),
+            *confirming.unflown_notes(confirmed),
             *self._version_notes(),
         ]
         return CampaignResult(
@@ -346,7 +347,7 @@ class _Session:
         label = f"confirming the best tests with '{settings.backend}'"
         # One at a time: a node graph or a simulator uses the whole machine and its ports. Workers behind a
         # folder have machines of their own.
-        plan = WorkerPlan(settings.backend, settings.settings)
+        plan = WorkerPlan(settings.backend, confirming.confirming_settings(self.config))
         jobs = self.options.jobs if settings.backend == "folder" else min(self.options.jobs, 1)
         tries = self.config.screening.tries
         with contextlib.ExitStack() as stack:

@@ -150,6 +150,8 @@ class FlyTask:
     seed: int
     scatter: ScatterConfig | None = None
     record_to: str | None = None
+    log_to: str | None = None
+    """Where a log of the vehicle itself is kept, if the backend has one."""
 
     @property
     def flights(self) -> int:
@@ -161,6 +163,8 @@ class FlyTask:
         try:
             if self.record_to is not None and backend.capabilities.records:
                 backend.record_to(Path(self.record_to))  # type: ignore[attr-defined]
+            if self.log_to is not None and hasattr(backend, "log_to"):
+                backend.log_to(Path(self.log_to))
             found = predict_run(backend, self.scenario, self.seed, self.repeat, scatter=self.scatter)
         except UavTestgenError as error:
             return self.given_up(EvaluationStatus.BACKEND_ERROR, str(error))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from uav_testgen.cli._campaign import whole_number
+from uav_testgen.cli._live import add_live_options, live_settings
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.core.exit_codes import ExitCode
 
@@ -30,9 +31,7 @@ def register(subparsers: Any) -> None:
         "--tests", type=lambda text: whole_number(text, 1, "--tests"), default=5, help="how many of the best"
     )
     parser.add_argument("--settings", type=Path, help="YAML file with settings of the backend")
-    parser.add_argument(
-        "--start", action="append", metavar="COMMAND", help="with px4: program to start and stop; may repeat"
-    )
+    add_live_options(parser)
     parser.add_argument(
         "--jobs",
         type=lambda text: whole_number(text, 0, "--jobs"),
@@ -75,10 +74,16 @@ def run(arguments: argparse.Namespace) -> int:
     summary = read_summary(arguments.folder)
     if arguments.json:
         print_json(summary)
-        return 0
+        return _exit_code(summary)
     print_summary(summary, arguments.folder)
     _print_agreement(summary["agreement"])
-    return 0
+    return _exit_code(summary)
+
+
+def _exit_code(summary: dict[str, Any]) -> int:
+    """3 if a flight that was asked for gave no answer; the notes say why."""
+    found = summary["agreement"]
+    return ExitCode.UNFINISHED if found is not None and found["not_flown"] else ExitCode.DONE
 
 
 def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -88,10 +93,7 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
     settings = read_yaml(arguments.settings) if arguments.settings else {}
     if not isinstance(settings, dict):
         raise ConfigError(f"{arguments.settings}: a mapping of settings is expected")
-    if arguments.start:
-        if arguments.backend != "px4":
-            raise ConfigError(f"--start goes with --backend px4, not with '{arguments.backend}'")
-        settings["start_commands"] = arguments.start
+    settings |= live_settings(arguments, arguments.backend)
     return settings
 
 

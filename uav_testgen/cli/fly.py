@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uav_testgen.cli._interrupt import ended_like_interrupted
+from uav_testgen.cli._live import add_live_options, live_settings, tell_left_armed
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._system import add_system_options, system_settings
 from uav_testgen.core.defaults import DEFAULT_BACKEND
@@ -16,6 +18,7 @@ from uav_testgen.core.exit_codes import ExitCode
 from uav_testgen.core.plain_text import one_line, printable
 
 if TYPE_CHECKING:
+    from uav_testgen.flight.model import Flight
     from uav_testgen.predict.prediction import Prediction
     from uav_testgen.scenario.formats.prediction_note import PredictionNote
     from uav_testgen.scenario.model import Scenario
@@ -47,12 +50,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument("--undisturbed", action="store_true", help="only the nominal run, without scatter")
     add_system_options(parser)
     parser.add_argument("--settings", type=Path, metavar="FILE", help="YAML file with settings of the backend")
-    parser.add_argument(
-        "--start",
-        action="append",
-        metavar="COMMAND",
-        help="with --backend px4: program to start before and to stop after the flight; may be repeated",
-    )
+    add_live_options(parser)
     parser.add_argument("--out", type=Path, help="output folder (default results/fly/<scenario>)")
     parser.add_argument("--plot", action="store_true", help="write a picture beside the trajectory")
     add_json_option(parser)
@@ -63,6 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Fly, write, print."""
     from uav_testgen.backend.blind_spots import blind_spots
     from uav_testgen.backend.registry import make_backend
+    from uav_testgen.core.errors import BackendError
     from uav_testgen.predict.predict import predict
     from uav_testgen.scenario.formats.prediction_note import load_note
     from uav_testgen.scenario.formats.scenes import find_scene, load_scene
@@ -74,10 +73,17 @@ def run(arguments: argparse.Namespace) -> int:
     seed, runs = _seed_and_runs(arguments, scenario, note, backend_name)
     for spot in blind_spots(backend_name, settings, scenario):
         print(one_line(f"note: {spot}"), file=sys.stderr)
-    with ended_like_interrupted(), make_backend(backend_name, settings) as backend:
-        runs = _checked_runs(arguments, backend, runs)
-        prediction = predict(backend, scenario, seed, runs)
     folder = arguments.out or Path("results") / "fly" / path.stem
+    backend = make_backend(backend_name, settings)
+    if hasattr(backend, "logs_to"):
+        backend.logs_to(folder)
+    try:
+        with ended_like_interrupted(), backend:
+            runs = _checked_runs(arguments, backend, runs)
+            prediction = predict(backend, scenario, seed, runs)
+    except (BackendError, KeyboardInterrupt):
+        _keep(folder, path, getattr(backend, "kept", ()))
+        raise
     files = _write(folder, path, prediction, arguments.plot)
     remark = _compared(prediction, note)
     if remark:
@@ -86,6 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json({**summary_of(prediction), **files})
     else:
         _print(prediction, files, path, arguments)
+    tell_left_armed([run.flight for run in (prediction.nominal, *prediction.runs)])
     return exit_code_of(prediction)
 
 
@@ -103,10 +110,7 @@ def _backend(arguments: argparse.Namespace, note: PredictionNote | None) -> tupl
     if note is not None and noted and name in (note.backend, "graph"):
         settings = dict(note.settings)
     settings |= asked
-    if arguments.start:
-        if name != "px4":
-            raise ConfigError(f"--start goes with --backend px4, not with '{name}'")
-        settings["start_commands"] = arguments.start
+    settings |= live_settings(arguments, name)
     return name, settings
 
 
@@ -148,8 +152,13 @@ def _checked_runs(arguments: argparse.Namespace, backend: Any, runs: int | None)
 def exit_code_of(prediction: Prediction) -> int:
     """0 safe, 1 too close or incomplete, 3 could not be flown."""
     from uav_testgen.core.defaults import SAFE_DISTANCE_M
+    from uav_testgen.flight.model import Ending
     from uav_testgen.oracle.model import Outcome
 
+    flights = [run.flight for run in (prediction.nominal, *prediction.runs)]
+    broken_off = (Ending.ABORTED, Ending.OFFBOARD_LOST)
+    if any(flight.ending in broken_off or flight.details.get("left_armed") for flight in flights):
+        return ExitCode.UNFINISHED
     if not prediction.conclusive and prediction.nominal.verdict.outcome is Outcome.INCONCLUSIVE:
         return ExitCode.UNFINISHED
     margin_m = safety_of(prediction).get("safety_margin_m")
@@ -157,6 +166,15 @@ def exit_code_of(prediction: Prediction) -> int:
     near = near or (margin_m is not None and margin_m < 0.0)
     incomplete = prediction.incomplete * 2 > len(prediction.conclusive)
     return ExitCode.VIOLATED if near or incomplete else ExitCode.DONE
+
+
+def _keep(folder: Path, path: Path, flights: Sequence[Flight]) -> None:
+    """What was flown before something broke it off is not lost."""
+    from uav_testgen.flight.json_io import save_flights
+
+    if flights:
+        save_flights(folder / "flight.json", path.name, list(flights))
+        print(one_line(f"uav-testgen: kept what was flown: {folder / 'flight.json'}"), file=sys.stderr)
 
 
 def summary_of(prediction: Prediction) -> dict[str, Any]:
@@ -248,8 +266,8 @@ def _print(prediction: Prediction, files: dict[str, str], path: Path, arguments:
         print(printable(f"  planner      {details['planner_error']}"))
     if "px4_version" in details:
         print(
-            f"  autopilot    PX4 {details['px4_version']}, px4_msgs {details['px4_msgs_version']}, "
-            f"real-time factor {details['real_time_factor']}"
+            f"  autopilot    PX4 {details['px4_version']} ({details['px4_version_source']}), "
+            f"px4_msgs {details['px4_msgs_version']}, real-time factor {details['real_time_factor']}"
         )
     for name, file in files.items():
         print(printable(f"  {name:<12} {file}"))

@@ -50,9 +50,11 @@ class Companions:
         self._environment = dict(environment)
         self._logs = logs
         self._running: list[tuple[str, subprocess.Popen[bytes], Path]] = []
+        self._asked_s: float | None = None
+        self._signalled: set[signal.Signals] = set()
 
     def start(self) -> None:
-        """Start all, in order; BackendError if one cannot be started."""
+        """Start all, in order; ConfigError if one cannot be started."""
         for number, (text, extra, words) in enumerate(self._commands):
             log = self._logs / f"start_{number}.log"
             environment = {**os.environ, **self._environment, **extra}
@@ -61,7 +63,7 @@ class Companions:
                     process = start_kept(words, environment, output, _OUTLIVE_US_S)
                 except OSError as error:
                     self.stop()
-                    raise BackendError(f"--start '{text}': {error.strerror} ({words[0]})") from None
+                    raise ConfigError(f"--start '{text}': {error.strerror} ({words[0]})") from None
             self._running.append((text, process, log))
 
     def check(self) -> None:
@@ -70,6 +72,18 @@ class Companions:
             code = process.poll()
             if code:
                 raise BackendError(f"--start '{text}' ended with code {code}: {_last_words(log)}")
+
+    def hurry(self) -> None:
+        """Ask them to end, harder after a while, without waiting; `stop` does the rest."""
+        now_s = time.monotonic()
+        if self._asked_s is None:
+            self._asked_s = now_s
+        waited_s = now_s - self._asked_s
+        number = signal.SIGKILL if waited_s > _PATIENCE_S[signal.SIGINT] else signal.SIGINT
+        if number not in self._signalled:
+            self._signalled.add(number)
+            for _, process, _ in self._running:
+                _signal_group(process, number)
 
     def stop(self) -> None:
         """End them, last one first, with all their children."""

@@ -46,7 +46,7 @@ def judge(scenario: Scenario, flight: Flight, config: OracleConfig | None = None
         obstacle_index=decisive.obstacle_index if decisive else None,
         completed=flight.ending is Ending.GOAL_REACHED,
         duration_s=flight.duration_s,
-        sentence=_sentence(scenario, flight, near, usable, outcome, config),
+        sentence=_sentence(scenario, flight, near, usable, outcome, config) + _source(flight),
     )
 
 
@@ -62,6 +62,12 @@ class SeparationOracle:
     def judge(self, scenario: Scenario, flight: Flight) -> Verdict:
         """Was this flight safe?"""
         return judge(scenario, flight, self.config)
+
+
+def _source(flight: Flight) -> str:
+    """Truth or estimate, where a backend tells: an estimate may be decimetres off."""
+    source = flight.details.get("judged_on")
+    return f" (judged on {source})" if source else ""
 
 
 def _outcome(flight: Flight, near: Separation | None, usable: bool, config: OracleConfig) -> Outcome:

@@ -81,6 +81,11 @@ class Health:
         self._status.message = message
         self._send_status()
 
+    def say(self, message: str) -> None:
+        """Tell people how far it is, without a change of state."""
+        self._status.message = message
+        self._send_status()
+
     def at_step(self, step: int) -> None:
         """Note the newest step handled; travels with the next heartbeat."""
         self._status.step = step

@@ -25,6 +25,8 @@ _DISCOVERY_S = 1.5
 # A reader that was asked for and has not come by now will not come; on a busy machine it may take seconds.
 _LONGEST_WAIT_S = 60.0
 _LOOK_EVERY_S = 0.05
+# What a PX4 was told: played again, it would arm and fly whatever PX4 listens here.
+_COMMANDS = "/fmu/in/"
 
 
 def play(
@@ -35,7 +37,10 @@ def play(
     wait_s: float,
     wait_for: Sequence[str] = (),
 ) -> dict[str, int]:
-    """Publish everything once, not before each topic of `wait_for` has a reader; returns counts by topic."""
+    """Publish everything once, not before each topic of `wait_for` has a reader; returns counts by topic.
+
+    What went to an autopilot (/fmu/in) is not published.
+    """
     context = rclpy.Context()
     with temporarily_set(settings_over(os.environ)):
         rclpy.init(context=context, domain_id=domain)
@@ -51,9 +56,11 @@ def _play(node: Node, file: Path, rate: float, wait_s: float, wait_for: Sequence
     counts: dict[str, int] = {}
     with open_recording(file) as recording:
         publishers = {
-            number: _publisher(node, channel, file) for number, channel in recording.channels.items()
+            number: _publisher(node, channel, file)
+            for number, channel in recording.channels.items()
+            if _COMMANDS not in channel.topic
         }
-        topics = {channel.topic: publishers[number] for number, channel in recording.channels.items()}
+        topics = {recording.channels[number].topic: made for number, made in publishers.items()}
         _await_readers(topics, wait_for, file)
         begun_s, first_ns = time.monotonic(), None
         for message in recording.messages():
@@ -66,6 +73,8 @@ def _play(node: Node, file: Path, rate: float, wait_s: float, wait_for: Sequence
                         f"{file}: {pause_s:.0f} s without a message, a damaged time stamp; play with --rate 0"
                     )
                 time.sleep(max(0.0, pause_s))
+            if message.channel not in publishers:
+                continue
             publishers[message.channel].publish(message.data)
             topic = recording.channels[message.channel].topic
             counts[topic] = counts.get(topic, 0) + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import struct
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -50,6 +51,10 @@ class Topic(NamedTuple):
     heavy: bool = False
 
 
+LiveTopics = tuple[Topic, ...]
+"""What a vehicle outside the graph says and hears."""
+
+
 def recorded_topics(clouds: bool = True) -> list[Topic]:
     """Everything a viewer or an analysis needs."""
     found = [
@@ -79,9 +84,12 @@ class FlightRecording:
     """An open recording; messages are written as they came over the wire, without being decoded.
 
     `flights` are those whose record has come: nothing of them follows any more.
+
+    One time base for all: the simulation clock, which the headers carry, or with `live` the wall clock at
+    which a message came.
     """
 
-    def __init__(self, node: Node, path: Path, clouds: bool = True) -> None:
+    def __init__(self, node: Node, path: Path, clouds: bool = True, live: LiveTopics | None = None) -> None:
         if path.exists():
             raise StoreError(f"{path}: exists already; recordings are never overwritten")
         try:
@@ -94,19 +102,22 @@ class FlightRecording:
         self.flights: set[int] = set()
         self._node = node
         self._now_ns = 0
+        self._live = live is not None
         self._sequence = 0
         self._writer = Writer(self._file)
         self._writer.start(profile="ros2", library="uav_testgen")
-        self._subscriptions = [self._listen(topic) for topic in recorded_topics(clouds)]
+        self._subscriptions = [self._listen(topic) for topic in (*recorded_topics(clouds), *(live or ()))]
 
     @classmethod
     @contextlib.contextmanager
-    def maybe(cls, node: Node, path: Path | None, clouds: bool = True) -> Iterator[FlightRecording | None]:
+    def maybe(
+        cls, node: Node, path: Path | None, clouds: bool = True, live: LiveTopics | None = None
+    ) -> Iterator[FlightRecording | None]:
         """A recording for the time of a `with`; none where no path is given."""
         if path is None:
             yield None
             return
-        recording = cls(node, path, clouds)
+        recording = cls(node, path, clouds, live)
         try:
             yield recording
         finally:
@@ -137,7 +148,9 @@ class FlightRecording:
         self.counts[topic.name] = 0
 
         def write(data: bytes) -> None:
-            if topic.simulated and len(data) >= 12:
+            if self._live:
+                self._now_ns = max(self._now_ns, time.time_ns())
+            elif topic.simulated and len(data) >= 12:
                 seconds, nanoseconds = _CDR_STAMP.unpack_from(data, 4)
                 self._now_ns = max(self._now_ns, seconds * 1_000_000_000 + nanoseconds)
             self._sequence += 1

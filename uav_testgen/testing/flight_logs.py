@@ -19,6 +19,8 @@ _FORMATS = {
     "vehicle_land_detected": ("uint64_t timestamp;uint8_t landed;", "<QB"),
     "vehicle_status": ("uint64_t timestamp;uint8_t vehicle_type;uint8_t is_vtol;uint8_t nav_state;", "<QBBB"),
 }
+_TRUTH = "vehicle_local_position_groundtruth"
+_TRUTH_FORMAT = ("uint64_t timestamp;float x;float y;float z;", "<Qfff")
 _BEGIN_US = 1_000_000
 REFERENCE_DEG = (47.4, 8.5, 500.0)
 
@@ -36,14 +38,18 @@ def log_bytes(
     announced: bool = True,
     offset_ned_m: tuple[float, float, float] = (3.0, -2.0, 0.5),
     topics: Sequence[str] = tuple(_FORMATS),
+    truth: Trajectory | None = None,
 ) -> bytes:
     """A log of a flight; samples in `invalid` carry no position, later ones than `jump_at` are shifted.
 
-    `nav_states` are PX4's navigation states, each from a time on [s]; 3 is a mission.
+    `nav_states` are PX4's navigation states, each from a time on [s]; 3 is a mission. `truth` is where the
+    vehicle really was, as a simulator logs it.
     """
+    formats = {**_FORMATS, _TRUTH: _TRUTH_FORMAT}
+    topics = (*topics, _TRUTH) if truth is not None else topics
     parts = [b"ULog\x01\x12\x35\x01" + struct.pack("<Q", 0)]
     for name in topics:
-        parts.append(_message("F", f"{name}:{_FORMATS[name][0]}".encode()))
+        parts.append(_message("F", f"{name}:{formats[name][0]}".encode()))
     for name, value in (parameters or {"MAV_TYPE": 2.0}).items():
         key = f"float {name}".encode()
         parts.append(_message("P", bytes([len(key)]) + key + struct.pack("<f", value)))
@@ -53,9 +59,12 @@ def log_bytes(
     for from_s, nav_state in nav_states:
         row = (_BEGIN_US + round(1e6 * from_s), vehicle_type, is_vtol, nav_state)
         rows.append(("vehicle_status", row))
+    if truth is not None:
+        for t_s, (east, north, up) in zip(truth.t_s, truth.position_enu_m, strict=True):
+            rows.append((_TRUTH, (_BEGIN_US + round(1e6 * float(t_s)), north, east, -up)))
     for name, values in rows:
         if name in topics:
-            body = struct.pack("<H", topics.index(name)) + struct.pack(_FORMATS[name][1], *values)
+            body = struct.pack("<H", topics.index(name)) + struct.pack(formats[name][1], *values)
             parts.append(_message("D", body))
     return b"".join(parts)
 

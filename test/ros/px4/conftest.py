@@ -66,6 +66,7 @@ class Stage:
         self.steps: list[Any] = []
         self.records: list[Any] = []
         self.status: Any = None
+        self.said: list[str] = []
         self.planner_answers = True
         self.fake: Any = None
         self.bridge: Any = None
@@ -127,6 +128,7 @@ class Stage:
     def _on_status(self, status: Any) -> None:
         if status.node == "px4_bridge_node":
             self.status = status
+            self.said.append(status.message)
 
     def _on_step(self, step: Any) -> None:
         self.steps.append(step)

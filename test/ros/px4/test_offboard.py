@@ -189,7 +189,63 @@ def test_land_is_repeated_in_two_ways_then_reported() -> None:
     flight.run(ALOFT, 60.0, Stage.OVER)
     assert {compat.LAND, compat.SET_LAND_MODE} == set(flight.sent)
     assert len(flight.sent) >= 15
-    assert flight.kind is FailureKind.LEFT_ARMED
+    assert flight.offboard.left_armed is not None
+    assert flight.kind is None, "nothing was wrong with the flight itself"
+
+
+def test_left_armed_stands_beside_another_failure() -> None:
+    flight = Clocked(land_timeout_s=20.0)
+    flight.fly()
+    flight.offboard.finish(flight.now_s, Failure(FailureKind.STUCK, "first"))
+    flight.run(ALOFT, 60.0, Stage.OVER)
+    assert flight.kind is FailureKind.STUCK
+    assert "left armed: told to land" in str(flight.offboard.left_armed)
+    assert any("left armed" in event for event in flight.offboard.events)
+
+
+def streams(flight: Clocked, view: View) -> tuple[bool, bool]:
+    """(offboard_control_mode, trajectory_setpoint) after one more tick."""
+    flight.run(view, 0.1)
+    return flight.offboard.announces, flight.offboard.steers
+
+
+def test_two_streams_two_rules() -> None:
+    flight = Clocked()
+    assert streams(flight, GOOD) == (False, False)
+    flight.offboard.connect(flight.now_s)
+    assert streams(flight, GOOD) == (True, False), "settling: announced, but not in OFFBOARD"
+    flight.run(GOOD, 10.0, Stage.READY)
+    assert streams(flight, replace(GOOD, nav_state=14)) == (True, True)
+    flight.offboard.start(flight.now_s)
+    assert streams(flight, GOOD) == (True, False)
+    assert streams(flight, ALOFT) == (True, True)
+    failsafe = replace(ALOFT, nav_state=2, failsafe=True)
+    assert streams(flight, failsafe) == (True, False), "PX4 comes back only with the announcement"
+    assert streams(flight, ALOFT) == (True, True)
+    flight.offboard.finish(flight.now_s)
+    assert streams(flight, ALOFT) == (False, False), "LAND is on its way"
+    assert streams(flight, replace(ALOFT, nav_state=18)) == (False, False)
+    assert streams(flight, replace(GOOD, nav_state=18)) == (False, False)
+
+
+def test_streams_are_silent_for_a_person() -> None:
+    flight = Clocked()
+    flight.fly()
+    assert streams(flight, replace(ALOFT, nav_state=4)) == (False, False)
+    flight.run(replace(ALOFT, nav_state=4), 30.0, Stage.LANDING)
+    flight.sent.clear()
+    flight.run(replace(ALOFT, nav_state=5), 100.0)
+    assert flight.sent == [], "the landing is theirs"
+    flight.run(replace(ALOFT, nav_state=5), 60.0)
+    assert compat.LAND in flight.sent, "but not for ever"
+
+
+def test_streams_are_silent_while_a_found_vehicle_lands() -> None:
+    flight = Clocked()
+    flight.offboard.connect(flight.now_s)
+    flight.run(ALOFT, 0.2)
+    assert streams(flight, ALOFT) == (False, False)
+    assert streams(flight, GOOD) == (True, False)
 
 
 def test_on_the_ground_it_is_disarmed_if_px4_does_not() -> None:

@@ -37,6 +37,10 @@ def fly(tmp_path: Path, ros_domain: int, monkeypatch: pytest.MonkeyPatch) -> Any
     )
 
     def call(*fake_options: str, start: str | None = None) -> Any:
+        if "--disobeys-land" in fake_options:
+            settings = (tmp_path / "settings.yaml").read_text()
+            patience = "offboard.land_timeout_s: 5.0, offboard.connect_timeout_s"
+            (tmp_path / "settings.yaml").write_text(settings.replace("offboard.connect_timeout_s", patience))
         command = start or f"NOTHING=1 '{sys.executable}' '{FAKE}' {' '.join(fake_options)}"
         words = ["fly", tmp_path / "scene.yaml", "--backend", "px4", "--start", command, "--json"]
         return run(*words, "--settings", tmp_path / "settings.yaml", "--out", tmp_path / "out")
@@ -53,11 +57,59 @@ def test_flight_from_the_command_line(fly: Any, tmp_path: Path) -> None:
     assert summary["ending"] == "goal_reached"
     details = summary["details"]
     assert (details["px4_version"], details["px4_msgs_version"]) == ("1.16", "1.16")
+    assert details["camera_and_planner"] == "px4", "a live PX4 is no vehicle of a paper"
+    assert summary["sentence"].endswith("(judged on PX4's estimate)")
+    lines = done.stderr
+    for words in (
+        ", at most 600 s",
+        ", at most 15 s",
+        "taking off to 4.0 m",
+        "leg 1 of 1",
+        "landing",
+        "disarmed",
+    ):
+        assert words in lines, "people read what is going on while it happens"
     assert details["real_time_factor"] == pytest.approx(1.0, abs=0.15)
     assert summary["min_distance_m"] > 0.3, "it flew round the obstacle"
     record = json.loads((tmp_path / "out" / "flight.json").read_text())
     assert record["runs"][0]["ending"] == "goal_reached"
     assert not fake_processes(), "what was started is stopped"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "ending", "words"),
+    [
+        (("--at", "6:refuse_offboard"), "offboard_lost", "PX4 stayed in POSCTL"),
+        (("--at", "6:silence"), "aborted", "vehicle_odometry stopped"),
+        (
+            (
+                "--at",
+                "6:exit",
+            ),
+            "aborted",
+            "",
+        ),
+    ],
+)
+def test_flight_that_was_not_finished(
+    options: tuple[str, ...], ending: str, words: str, fly: Any, tmp_path: Path
+) -> None:
+    done = fly(*options)
+    assert done.returncode == 3, done.stderr
+    record = json.loads((tmp_path / "out" / "flight.json").read_text())["runs"][0]
+    assert (record["ending"], words in record["reason"]) == (ending, True)
+    assert len(record["trajectory"]["t_s"]) > 10
+    assert not fake_processes()
+
+
+@pytest.mark.slow
+def test_vehicle_left_armed(fly: Any, tmp_path: Path) -> None:
+    done = fly("--disobeys-land")
+    assert done.returncode == 3, done.stderr
+    assert "left armed: told to land, still armed after 5 s; look after the vehicle" in done.stderr
+    record = json.loads((tmp_path / "out" / "flight.json").read_text())["runs"][0]
+    assert record["ending"] == "goal_reached", "the mission was flown, and its record is kept"
 
 
 @pytest.mark.slow

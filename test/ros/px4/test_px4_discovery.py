@@ -9,9 +9,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
+from uav_testgen.core.resources import config_folder
 from uav_testgen.graph.environment import PROFILE_VARIABLES, RANGE, UDP_PROFILE, settings_over
 
 from .conftest import FAKE
@@ -83,3 +85,16 @@ def test_agent_is_found(agent: str, plain: dict[str, str], users: dict[str, str]
     found = json.loads(done.stdout)
     assert found["heard"] >= 20 and found["answered"] >= 1, "both ways"
     assert found["shared_memory"] == 0
+
+
+def test_profile_answers_every_address_and_tells_one() -> None:
+    """An agent with Fast DDS 2.9 names another interface of this machine than loopback: a transport bound to
+    loopback could not answer it. What keeps us on this machine is that nobody else is told of us."""
+    profile = (config_folder() / UDP_PROFILE).read_text(encoding="utf-8")
+    root = ElementTree.fromstring(profile)
+    words = [element.tag.rpartition("}")[2] for element in root.iter()]
+    assert "interfaceWhiteList" not in words and "metatrafficMulticastLocatorList" not in words
+    for name in ("defaultUnicastLocatorList", "metatrafficUnicastLocatorList", "initialPeersList"):
+        assert name in words
+    addresses = {element.text for element in root.iter() if element.tag.rpartition("}")[2] == "address"}
+    assert addresses == {"127.0.0.1"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -92,11 +93,20 @@ def in_the_air(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -signal.SIGKILL)]
 )
 def test_end_of_the_command(
-    number: signal.Signals, code: int, in_the_air: Any, autopilot: Callable[[], list[str]], ros_domain: int
+    number: signal.Signals,
+    code: int,
+    in_the_air: Any,
+    autopilot: Callable[[], list[str]],
+    ros_domain: int,
+    tmp_path: Path,
 ) -> None:
     time.sleep(1.0)
     in_the_air.send_signal(number)
     assert in_the_air.wait(60) == code
+    if code == 130:
+        assert "kept what was flown" in (tmp_path / "errors.txt").read_text()
+        record = json.loads((tmp_path / "out" / "flight.json").read_text())["runs"][0]
+        assert (record["ending"], record["reason"]) == ("aborted", "interrupted")
     wait_for(lambda: any("mode=18" in line for line in autopilot()), "the landing", 20.0)
     wait_for(lambda: autopilot()[-1].startswith("armed=False"), "disarmed", 60.0)
     wait_for(lambda: not nodes_of_domain(ros_domain), "the end of all nodes", 30.0)
@@ -108,10 +118,14 @@ def test_killed_node(
 ) -> None:
     time.sleep(1.0)
     os.kill(nodes_of_domain(ros_domain)[name], signal.SIGKILL)
-    code = in_the_air.wait(90)
+    code = in_the_air.wait(120)
     errors = (tmp_path / "errors.txt").read_text()
     assert code == 3, errors
-    assert name in errors and "Traceback" not in errors
+    assert "Traceback" not in errors
+    record = json.loads((tmp_path / "out" / "flight.json").read_text())["runs"][0]
+    assert (record["ending"], name in record["reason"]) == ("aborted", True), "what was flown is kept"
+    assert len(record["trajectory"]["t_s"]) > 5
+    assert "left armed" not in errors
     wait_for(lambda: any("mode=18" in line for line in autopilot()), "the landing", 20.0)
     wait_for(lambda: autopilot()[-1].startswith("armed=False"), "disarmed", 60.0)
     assert not nodes_of_domain(ros_domain)

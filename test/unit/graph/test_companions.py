@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from uav_testgen.core.errors import BackendError
+from uav_testgen.core.errors import BackendError, ConfigError
 from uav_testgen.core.programs import foreign_environment
 from uav_testgen.graph.companions import Companions
 
@@ -113,7 +113,7 @@ def test_ends_after_a_killed_starter(folders: Path) -> None:
 def test_not_a_program(folders: Path) -> None:
     (folders / "file").write_text("")
     for words, why in (("no-such-program x", "No such file"), (f"{folders / 'file'} x", "Permission denied")):
-        with pytest.raises(BackendError, match=why):
+        with pytest.raises(ConfigError, match=why):
             Companions([words], {}, folders).start()
 
 

@@ -6,6 +6,7 @@ import contextlib
 import io
 import logging
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,12 +20,12 @@ log = logging.getLogger(__name__)
 
 # A whole day of the default profile; the parser holds what it reads in memory.
 MAX_LOG_BYTES = 512 * 1024 * 1024
-_TOPICS = [
+_TOPICS = (
     "vehicle_local_position",
     "vehicle_land_detected",
     "vehicle_status",
     "position_setpoint_triplet",
-]
+)
 _MAGIC = b"ULog\x01\x12\x35"
 
 Columns = dict[str, NDArray[np.float64]]
@@ -39,8 +40,8 @@ class RawLog:
     damaged: bool
 
 
-def read_topics(path: Path) -> RawLog:
-    """Read the topics a replication needs; InputFileError says why not."""
+def read_topics(path: Path, names: Sequence[str] = _TOPICS) -> RawLog:
+    """Read topics, by default those a replication needs; InputFileError says why not."""
     _check_file(path)
     from pyulog import ULog
 
@@ -49,13 +50,13 @@ def read_topics(path: Path) -> RawLog:
         # The parser talks to stdout about damage; that belongs into our log.
         with contextlib.redirect_stdout(spoken):
             with path.open("rb", buffering=0) as raw, BoundedFile(raw, path.stat().st_size) as source:
-                data = ULog(source, _TOPICS, disable_str_exceptions=True)
+                data = ULog(source, list(names), disable_str_exceptions=True)
             topics = {
                 topic.name: {
                     name: np.asarray(values, dtype=np.float64) for name, values in topic.data.items()
                 }
                 for topic in reversed(data.data_list)
-                if topic.name in _TOPICS
+                if topic.name in names
             }
             parameters = {
                 str(name): float(value)

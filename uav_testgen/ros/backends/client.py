@@ -36,6 +36,7 @@ from uav_testgen.ros.recording import FlightRecording
 from uav_testgen.scenario.model import Scenario
 
 Check = Callable[[], None]
+Tell = Callable[[str], None]
 _NUMBERS = itertools.count(1)
 _NAME = "fly_client"
 _ASK_EVERY_S = 0.2
@@ -51,7 +52,16 @@ class DirectorSilent(BackendError):
 class GraphClient:
     """A context, a node and an action client of their own, so that several graphs fit in one process."""
 
-    def __init__(self, domain: int | None, namespace: str, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        domain: int | None,
+        namespace: str,
+        environment: Mapping[str, str],
+        tell: Tell | None = None,
+        narrator: str = "",
+    ) -> None:
+        """`tell` gets what the node `narrator` says about its progress, each line once."""
+        self._tell, self._narrator, self._told = tell, narrator, ""
         self._context = rclpy.Context()
         # The middleware reads its profile when the context is made; the rest of this process keeps its own.
         with temporarily_set(environment):
@@ -74,6 +84,7 @@ class GraphClient:
         self._action = ActionClient(self.node, Fly, topics.FLY)
         self._clock = PatientClock()
         self._heard: dict[str, float] = {}
+        self._states: dict[str, int] = {}
         self._processes: defaultdict[str, set[str]] = defaultdict(set)
         self._peers = Peers()
         self._twofold = TwofoldCheck(self.node, self.executor, self._peers, self._clock)
@@ -225,6 +236,10 @@ class GraphClient:
             if idle == _IDLE_LOOKS:
                 return
 
+    def is_flying(self, node: str) -> bool:
+        """The node said so last."""
+        return self._states.get(node) == NodeStatus.FLYING
+
     def _cancel(self, goal: Any) -> None:
         with contextlib.suppress(Exception):
             future = goal.cancel_goal_async()
@@ -232,6 +247,11 @@ class GraphClient:
 
     def _on_status(self, status: NodeStatus) -> None:
         self._messages += 1
+        self._states[status.node] = status.state
+        news = status.node == self._narrator and status.message not in ("", self._told)
+        if news and self._tell is not None and status.state != NodeStatus.FAILED:
+            self._told = status.message
+            self._tell(status.message)
         self._heard[status.node] = self._clock.now_s()
         self._processes[status.node].add(status.process)
         self._peers.hear(status.node, status.process, self._clock.now_s())

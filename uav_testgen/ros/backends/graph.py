@@ -27,7 +27,7 @@ from uav_testgen.graph.processes import COMPOSED, GraphProcesses
 from uav_testgen.loop.system import System, assemble
 from uav_testgen.ros.backends.client import GraphClient
 from uav_testgen.ros.convert import flight_from_msg, verdict_from_msg
-from uav_testgen.ros.recording import FlightRecording
+from uav_testgen.ros.recording import FlightRecording, LiveTopics
 from uav_testgen.scenario.model import Scenario
 
 
@@ -83,6 +83,8 @@ class GraphBackend:
     capabilities = Capabilities(deterministic=True, evidence=Evidence.TOPICS, records=True)
     config_type = GraphConfig
     variant = "lfs"
+    narrator = ""
+    """The node whose progress is told to whoever waits."""
 
     def __init__(self, config: GraphConfig | None = None) -> None:
         self.config = config or GraphConfig()
@@ -128,7 +130,9 @@ class GraphBackend:
             )
             self.processes.start()
         environment = settings_over(os.environ, plan.transport)
-        self.client = GraphClient(self.domain, config.namespace, environment)
+        self.client = GraphClient(
+            self.domain, config.namespace, environment, self._tell if self.narrator else None, self.narrator
+        )
         self._nodes = [node.name for node in plan.nodes] if config.start else []
         self._wait_for_graph(self.client)
 
@@ -162,6 +166,9 @@ class GraphBackend:
         file.write_text(yaml.safe_dump(self.system.model_dump(mode="json")), encoding="utf-8")
         return SystemWish(str(file))
 
+    def _tell(self, line: str) -> None:
+        """Somebody may want to know."""
+
     def record_to(self, path: Path) -> None:
         """The next flight leaves a recording (MCAP) at this path."""
         self._record_to = path
@@ -174,7 +181,7 @@ class GraphBackend:
         flown = scenario.model_copy(update={"seed": seed})
         began_s = time.monotonic()
         target, self._record_to = self._record_to, None
-        with FlightRecording.maybe(self.client.node, target) as recording:
+        with FlightRecording.maybe(self.client.node, target, live=self._live_topics()) as recording:
             if recording is not None:
                 self.client.connect_newest(self._check_processes)
             result = self.client.fly(
@@ -195,6 +202,10 @@ class GraphBackend:
             "total_wall_s": time.monotonic() - began_s,
         }
         return replace(flight, backend=self.name, details={**flight.details, **extra})
+
+    def _live_topics(self) -> LiveTopics | None:
+        """What a recording of a live flight holds beside the graph's topics; None: a simulated flight."""
+        return None
 
     def _revive(self) -> None:
         """Nodes that died in the flight before are started again."""

@@ -2,10 +2,11 @@
 
 Subscribes  scenario, flight/command, planner/setpoint; /fmu/out/vehicle_odometry, vehicle_status,
             vehicle_land_detected, vehicle_command_ack, failsafe_flags
-Publishes   odometry, flight/step (10 Hz), tf; flight/record (latched) when the flight is over;
-            /fmu/in/offboard_control_mode, trajectory_setpoint (20 Hz), vehicle_command
-Parameters  px4_namespace and rates; PX4's patience under `offboard.`, speeds under `carrot.`, the rules of
-            the mission under `mission.`
+Publishes   odometry, flight/step (10 Hz), goal_pose, px4/goal_ned, tf; flight/record (latched) at the end;
+            /fmu/in/vehicle_command; at 20 Hz offboard_control_mode until LAND is commanded, and
+            trajectory_setpoint while PX4 is in OFFBOARD (with `sut: external` neither)
+Parameters  sut, px4_namespace and rates; PX4's patience under `offboard.`, speeds under `carrot.`, the rules
+            of the mission under `mission.`, the patience with a node under test under `external.`
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+from dataclasses import replace
 from typing import Any
 
 from nav_msgs.msg import Odometry
@@ -22,33 +24,33 @@ from std_msgs.msg import Header
 from uav_testgen_msgs.msg import Flight as FlightMsg
 from uav_testgen_msgs.msg import FlightCommand, FlightStep, NodeStatus, Setpoint
 
-from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.body import SET_POSITION, SET_YAW, TAKEOFF
 from uav_testgen.core.frames import Vector3
 from uav_testgen.graph.environment import UDP_PROFILE
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import flight_to_msg
-from uav_testgen.ros.convert.motion import Motion, odometry_to_msg, pose_of
-from uav_testgen.ros.convert.setpoint import setpoint_from_msg, with_position
+from uav_testgen.ros.convert.motion import Motion, odometry_to_msg
+from uav_testgen.ros.convert.setpoint import setpoint_from_msg
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.frames_tf import FrameBroadcaster
 from uav_testgen.ros.graph_node import GraphNode
 from uav_testgen.ros.params import declare_config
-from uav_testgen.ros.px4 import compat
+from uav_testgen.ros.px4 import compat, narration
 from uav_testgen.ros.px4.bridge_config import Px4BridgeConfig
-from uav_testgen.ros.px4.carrot import draw_near, turn_towards
+from uav_testgen.ros.px4.carrot import draw_near
+from uav_testgen.ros.px4.external import ExternalSystem
 from uav_testgen.ros.px4.failures import Failure, FailureKind
 from uav_testgen.ros.px4.frames import Estimate
-from uav_testgen.ros.px4.latest import Latest
+from uav_testgen.ros.px4.goals import GoalPublisher
 from uav_testgen.ros.px4.link import Px4Link
-from uav_testgen.ros.px4.mission_flight import MissionFlight, step_message, takeoff_waypoint
-from uav_testgen.ros.px4.offboard import Offboard, Stage
+from uav_testgen.ros.px4.mission_flight import MissionFlight, step_message
+from uav_testgen.ros.px4.offboard import Offboard, Stage, View
 from uav_testgen.ros.px4.origin import Origin, ResetWatch
 from uav_testgen.ros.px4.stamps import StampKind, StampWatch
+from uav_testgen.ros.px4.steering import Steering
 from uav_testgen.ros.qos import LATCHED, LOCK_STEP
 from uav_testgen.ros.warm_up import sample_scenario
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.vehicle.mission import FLYING
+from uav_testgen.vehicle.mission import FLYING, REACHED
 
 BRING_DOWN_S = 4.0
 _REAL_TIME_TOLERANCE = 0.1
@@ -56,9 +58,9 @@ _GROUNDED = (
     FailureKind.NO_AGENT,
     FailureKind.VERSION_MISMATCH,
     FailureKind.NOT_ARMABLE,
-    FailureKind.LEFT_ARMED,
+    FailureKind.NO_SYSTEM,
 )
-"""With these there is no flight to record, or worse: the node fails instead."""
+"""With these there is no flight to record: the node fails instead."""
 
 
 class Px4BridgeNode(GraphNode):
@@ -67,19 +69,23 @@ class Px4BridgeNode(GraphNode):
     def __init__(self, **options: Any) -> None:
         super().__init__("px4_bridge_node", **options)
         self.config = declare_config(self, Px4BridgeConfig)
-        self.offboard = Offboard(self.config.offboard)
+        self.offboard = (
+            ExternalSystem(self.config.offboard, self.config.external)
+            if self.config.sut == "external"
+            else Offboard(self.config.offboard)
+        )
+        self._goals = GoalPublisher(self)
+        self._at_goal_s = math.inf
         self.origin = Origin()
         self._stamps, self._resets = _new_stamp_watch(), ResetWatch()
         self._waiting_id = 0
         self._next: MissionFlight | None = None
         self._flight: MissionFlight | None = None
         self._motion: Motion | None = None
-        self._setpoint: Latest[FloatArray] = Latest()
-        self._hold: Vector3 | None = None
-        self._yaw_rad = 0.0
+        self._steering = Steering(self.config)
         self._began_s = self._published_s = self._stepped_s = 0.0
-        self._silent = False
         self._told = 0
+        self._said = ""
         self._stage = self.offboard.stage
         self._warm_up()
         self._odometry = self.create_publisher(Odometry, topics.ODOMETRY, LOCK_STEP)
@@ -107,6 +113,7 @@ class Px4BridgeNode(GraphNode):
             while time.monotonic() < deadline_s and self._needs_us():
                 executor.spin_once(timeout_sec=0.05)
             executor.remove_node(self)
+            self._conclude()
         super().destroy_node()
 
     def _needs_us(self) -> bool:
@@ -125,48 +132,57 @@ class Px4BridgeNode(GraphNode):
 
     def prepare(self, scenario: Scenario) -> None:
         """Find PX4 and see whether it can fly; a flight under way is ended first."""
-        self._next, self._flight = MissionFlight(scenario, self.config.mission), None
+        self._next = MissionFlight(scenario, self.config.mission)
         now_s = time.monotonic()
         if self.offboard.in_control:
             self.offboard.finish(now_s, Failure(FailureKind.STOPPED, "another scenario was announced"))
+            self._conclude()
+        self._flight = None
+        self.link.formats.forget()
         self.offboard.connect(now_s)
-        self._told = 0
+        self._told, self._said = 0, ""
 
     def taken_in(self, flight_id: int) -> None:
         """READY is said when PX4 is ready."""
         self._waiting_id = flight_id
-        self.health.enter(NodeStatus.IDLE, flight_id, "waiting for PX4")
+        view = self.link.view(time.monotonic())
+        self._said = narration.waiting(Stage.CONNECTING, view, self.config.offboard)
+        self.health.enter(NodeStatus.IDLE, flight_id, self._said)
 
     def _obey(self, command: FlightCommand) -> None:
         if command.flight_id != self.health.flight_id:
             return
         now_s = time.monotonic()
         if command.command == FlightCommand.STOP:
-            self._flight = None
             self.offboard.finish(now_s, Failure(FailureKind.STOPPED, command.reason or "told to stop"))
-            self.health.enter(NodeStatus.ENDED, message=command.reason)
+            if self._flight is None:
+                self.health.enter(NodeStatus.ENDED, message=command.reason)
         elif command.command == FlightCommand.START and self.offboard.stage is Stage.READY and self._next:
             self._flight, self._next = self._next, None
             self._stamps, self._resets = _new_stamp_watch(), ResetWatch()
-            self._setpoint.clear()
+            self._steering.begin(self._motion)
+            self._goals.forget()
+            self._at_goal_s = math.inf
+            self.link.registrations.begin()
             self._began_s = now_s
             self._stepped_s = -math.inf
-            self._yaw_rad = self._motion.attitude_rad[2] if self._motion else 0.0
             self.offboard.start(now_s)
             self.health.enter(NodeStatus.FLYING)
 
     def _follow(self, setpoint: Setpoint) -> None:
-        self._setpoint.put(setpoint_from_msg(setpoint), time.monotonic())
+        self._steering.follow(setpoint_from_msg(setpoint), time.monotonic())
 
     # PX4's side
 
     def _take_odometry(self, message: Any, estimate: Estimate, now_s: float) -> None:
+        jumped = self._stamps.see(int(message.timestamp), now_s) is StampKind.JUMP
+        if self._stamps.is_burst:
+            return  # stamped with the time since boot: old, or before PX4 knew the time
         if self.offboard.stage is Stage.SETTLING:
             self.origin.see(estimate)
         self._motion = Motion(
             self.origin.to_mission(estimate.position_enu_m), estimate.velocity_enu_mps, estimate.attitude_rad
         )
-        jumped = self._stamps.see(int(message.timestamp), now_s) is StampKind.JUMP
         reset_m = self._resets.see(int(message.reset_counter), estimate, now_s)
         flying = self.offboard.stage in (Stage.FLYING, Stage.HOLDING)
         if jumped and flying:
@@ -187,18 +203,35 @@ class Px4BridgeNode(GraphNode):
     def _beat(self) -> None:
         """Twenty times a second: look, decide, command, stream."""
         now_s = time.monotonic()
-        for words in self.offboard.tick(self.link.view(now_s)):
+        view = self.link.view(now_s)
+        if self.offboard.stage in (Stage.CONNECTING, Stage.SETTLING):
+            self.link.ask_formats(now_s)
+        for words in self.offboard.tick(view):
             self.link.send(words)
         if self._flight is not None and self._motion is not None:
             self._progress(self._flight, self._motion, now_s)
         if self.offboard.stage is not self._stage:
             self._stage = self.offboard.stage
             self._changed(self._stage)
+        self._narrate(view)
+        if self.offboard.announces:
+            self.link.announce()
+        if self.offboard.steers and self._motion is not None:
+            self.link.steer(*self._target(self._motion, now_s))
+
+    def _narrate(self, view: View) -> None:
+        """What is going on, for people: a line in the log and with the next heartbeat."""
         for event in self.offboard.events[self._told :]:
             self.get_logger().warning(event)
+            self.health.say(event)
         self._told = len(self.offboard.events)
-        if self._motion is not None and self.offboard.stage not in (Stage.IDLE, Stage.OVER):
-            self._stream(self._motion, now_s)
+        line = narration.waiting(self.offboard.stage, view, self.config.offboard)
+        if self._flight is not None:
+            line = narration.flying(self.offboard, self._flight)
+        if line and line != self._said:
+            self._said = line
+            self.get_logger().info(line)
+            self.health.say(line)
 
     def _progress(self, flight: MissionFlight, motion: Motion, now_s: float) -> None:
         if not self.offboard.in_control:
@@ -211,13 +244,24 @@ class Px4BridgeNode(GraphNode):
             airborne = not (self.link.on_ground or self.offboard.stage is Stage.ENGAGING)
             step = step_message(flight, motion, t_s, self._header(), airborne)
             step.flight_id = self.health.flight_id
+            if self.offboard.stage is Stage.LANDING:
+                step.nav_state = FlightStep.AUTO_LAND
             self._step.publish(step)
-        if self.offboard.stage is Stage.FLYING and (flight.code != FLYING or flight.landing):
+            goal: Vector3 = (float(flight.goal[0]), float(flight.goal[1]), float(flight.goal[2]))
+            self._goals.tell(goal, self.origin.to_px4(goal), step.header)
+        if self.offboard.stage is Stage.FLYING and self._is_over(flight, now_s):
             self.offboard.finish(now_s)
+
+    def _is_over(self, flight: MissionFlight, now_s: float) -> bool:
+        arrived = flight.landing or flight.code == REACHED
+        if not arrived or not isinstance(self.offboard, ExternalSystem):
+            return arrived or flight.code != FLYING
+        self._at_goal_s = min(self._at_goal_s, now_s)
+        return self.offboard.is_over(self._at_goal_s, now_s)
 
     def _changed(self, stage: Stage) -> None:
         """What a new stage means to the others."""
-        self._hold = None
+        self._steering.release()
         self.health.note(px4_stage=stage.value)
         if stage in (Stage.CONNECTING, Stage.SETTLING):
             # Only samples from here on: the vehicle may have flown since the last ones.
@@ -232,23 +276,32 @@ class Px4BridgeNode(GraphNode):
             self._conclude()
 
     def _conclude(self) -> None:
-        failure, flight, self._flight = self.offboard.failure, self._flight, None
-        if failure is not None and (flight is None or failure.kind in _GROUNDED):
-            if failure.kind is not FailureKind.STOPPED:
-                self.health.enter(NodeStatus.FAILED, message=str(failure))
+        """The flight is over: its record goes out, whatever happened after it began."""
+        failure, left_armed = self.offboard.failure, self.offboard.left_armed
+        flight, self._flight = self._flight, None
+        if flight is None or (failure is not None and failure.kind in _GROUNDED):
+            problems = [p for p in (left_armed, failure) if p and p.kind is not FailureKind.STOPPED]
+            if problems:
+                self.health.enter(NodeStatus.FAILED, message="; ".join(map(str, problems)))
             return
-        if flight is None:
-            return
+        self.health.say(narration.over(self.offboard))
         if failure is None and flight.landing:
             flight.completed()
-        record = flight_to_msg(flight.record(failure, self._details()))
+        elif failure is None and flight.code == FLYING:
+            reason = "the node under test ended the flight before its last waypoint"
+            failure = Failure(FailureKind.LANDED_EARLY, reason)
+        made = flight.record(failure, self._details())
+        if left_armed is not None:
+            made = replace(made, reason=f"{made.reason}; {left_armed}")
+        record = flight_to_msg(made)
         record.flight_id = self.health.flight_id
         self._record.publish(record)
         self.health.enter(NodeStatus.ENDED, message=record.reason)
 
     def _details(self) -> dict[str, Any]:
         factor = self._stamps.real_time_factor
-        events = list(self.offboard.events)
+        events = [*self.offboard.events, *self._steering.events]
+        left_armed = self.offboard.left_armed
         if factor is not None and abs(factor - 1.0) > _REAL_TIME_TOLERANCE:
             events.append(
                 f"PX4 ran at {factor:.2f} times real time; the times of this record, camera rate and moving "
@@ -256,53 +309,26 @@ class Px4BridgeNode(GraphNode):
             )
         return {
             **self.link.versions(),
+            "system_under_test": self.config.sut,
             "real_time_factor": round(factor, 3) if factor is not None else None,
             "px4_origin_enu_m": [round(-value, 3) for value in self.origin.offset_m],
             "stamp_outliers": self._stamps.outliers,
             "estimator_resets": self._resets.resets,
             "largest_estimator_reset_m": round(self._resets.largest_m, 3),
             "offboard_losses": self.offboard.holds,
+            "left_armed": str(left_armed) if left_armed else None,
             "events": events,
         }
 
-    def _stream(self, motion: Motion, now_s: float) -> None:
-        """PX4 must hear a setpoint always, or it leaves OFFBOARD."""
-        target, yaw = self._target(motion, now_s)
-        if self.offboard.stage in (Stage.FLYING, Stage.HOLDING):
-            self._yaw_rad = turn_towards(self._yaw_rad, yaw, 1.0 / self.config.stream_hz, self.config.carrot)
-        self.link.stream(self.origin.to_px4(target), self._yaw_rad)
-
     def _target(self, motion: Motion, now_s: float) -> tuple[Vector3, float]:
-        flight = self._flight
-        if flight is not None and self.offboard.stage is Stage.FLYING:
-            is_takeoff = flight.phase == TAKEOFF
-            waypoint, yaw = takeoff_waypoint(flight) if is_takeoff else self._planned(flight, motion, now_s)
-            if waypoint is not None:
-                self._hold = None
-                cruise_mps = self._cruise_mps(flight)
-                return draw_near(motion.position_enu_m, waypoint, cruise_mps, self.config.carrot), yaw
-        if not self.offboard.in_control:
-            self._yaw_rad = motion.attitude_rad[2]
-            return motion.position_enu_m, self._yaw_rad
-        if self._hold is None:
-            self._hold = motion.position_enu_m
-        return self._hold, math.nan
-
-    def _planned(self, flight: MissionFlight, motion: Motion, now_s: float) -> tuple[Vector3 | None, float]:
-        """The planner's waypoint; none while the planner is silent."""
-        setpoint = self._setpoint.fresh(now_s, self.config.setpoint_max_age_s)
-        if (setpoint is None) is not self._silent:
-            self._silent = setpoint is None
-            state = "gives no setpoint; holding position" if self._silent else "is back"
-            self.offboard.events.append(f"the planner {state} at {now_s - self._began_s:.1f} s")
-        if setpoint is None:
-            return None, math.nan
-        full = with_position(setpoint, pose_of(motion), flight.goal)
-        x, y, z = full[SET_POSITION : SET_POSITION + 3].tolist()
-        return (x, y, z), float(full[SET_YAW])
-
-    def _cruise_mps(self, flight: MissionFlight) -> float:
-        return flight.scenario.mission.speed_mps or self.config.carrot.cruise_mps
+        """Position (of PX4's own origin) and heading of the next set-point."""
+        if self._flight is not None and self.offboard.stage is Stage.FLYING:
+            place, yaw = self._steering.fly(self._flight, motion, now_s, now_s - self._began_s)
+        elif self.offboard.in_control:
+            place, yaw = self._steering.hold(motion)
+        else:
+            place, yaw = self._steering.stay(motion)
+        return self.origin.to_px4(place), yaw
 
     def _header(self) -> Header:
         return Header(stamp=self._wall.now().to_msg(), frame_id=topics.MAP_FRAME)

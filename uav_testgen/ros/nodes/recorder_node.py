@@ -1,7 +1,7 @@
 """recorder_node: writes the topics of the graph into an MCAP file for Foxglove and `ros2 bag`.
 
 Subscribes  everything of docs/ros.md, as raw bytes
-Parameters  file (refused if it exists), clouds
+Parameters  file (refused if it exists), clouds; live: a PX4 flies, in the namespace px4_namespace
 The file is finished when the node is told to stop (SIGINT, SIGTERM).
 """
 
@@ -15,6 +15,7 @@ from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.graph_node import GraphNode
 from uav_testgen.ros.node_configs import RecorderNodeConfig
 from uav_testgen.ros.params import declare_config
+from uav_testgen.ros.px4.recorded import px4_topics
 from uav_testgen.ros.recording import FlightRecording
 
 
@@ -24,7 +25,8 @@ class RecorderNode(GraphNode):
     def __init__(self, **options: Any) -> None:
         super().__init__("recorder_node", **options)
         self.config = declare_config(self, RecorderNodeConfig)
-        self.recording = FlightRecording(self, Path(self.config.file), self.config.clouds)
+        live = px4_topics(self.config.px4_namespace) if self.config.live else None
+        self.recording = FlightRecording(self, Path(self.config.file), self.config.clouds, live)
         self.get_logger().info(f"recording to {self.recording.path}")
         self.take_part()
 

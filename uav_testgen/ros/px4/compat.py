@@ -1,17 +1,16 @@
 """Where the px4_msgs releases differ. No other file may care which release is installed.
 
-| release | vehicle_status | vehicle_local_position | vehicle_land_detected | OffboardControlMode | source |
-|---|---|---|---|---|---|
-| 1.14 | no version | no version | not offered | `actuator` | uint8 |
-| 1.15 | no version | no version | not offered | `thrust_and_torque`, `direct_actuator` | uint16 |
-| 1.16 | 1 | 0 | 0 | as 1.15 | uint16 |
-| 1.17 | 1 | 1 | 0 | as 1.15 | uint16 |
-| 1.18 | 4 | 1 | 0 | as 1.15 | uint16 |
+| release | vehicle_status | vehicle_local_position | vehicle_land_detected | vehicle_command_ack |
+|---|---|---|---|---|
+| 1.14, 1.15 | no version | no version | not offered | no version |
+| 1.16 | 1 | 0 | 0 | 0 |
+| 1.17 | 1 | 1 | 0 | 0 |
+| 1.18 | 4 | 1 | 0 | 1 |
 
 A version above 0 is part of the topic's name. Messages are made field by field: a field that a release does
-not have is left out, a constant it does not name has the value it always had. `source` is the type of
-VehicleCommand.source_component. FailsafeFlags has no version
-and other fields in every release: it is read only where PX4 and the definitions are of the same release.
+not have is left out (1.14 has OffboardControlMode.actuator for `thrust_and_torque` and `direct_actuator`), a
+constant it does not name has the value it always had. FailsafeFlags has no version and other fields in every
+release: it is read only where PX4 and the definitions are of the same release.
 """
 
 from __future__ import annotations
@@ -77,6 +76,10 @@ class CommandWords(NamedTuple):
     param1: float = 0.0
     param2: float = 0.0
     param3: float = 0.0
+    param4: float = 0.0
+    param5: float = 0.0
+    param6: float = 0.0
+    param7: float = 0.0
 
 
 SET_OFFBOARD: Final = CommandWords(176, 1.0, 6.0)
@@ -85,6 +88,17 @@ DISARM: Final = CommandWords(400, 0.0)
 LAND: Final = CommandWords(21)
 SET_LAND_MODE: Final = CommandWords(176, 1.0, 4.0, 6.0)
 """The other way to land, for a vehicle that does not answer to LAND."""
+TAKEOFF: Final = CommandWords(22, *[math.nan] * 7)
+"""Here, to the height of PX4's parameter MIS_TAKEOFF_ALT."""
+SET_NAV_STATE: Final = 100000
+EXTERNAL_MODES: Final = range(23, 31)
+"""nav_state of the modes that programs outside PX4 can register."""
+
+
+def select_mode(nav_state: int) -> CommandWords:
+    """Change to a mode by its nav_state, also one of EXTERNAL_MODES."""
+    return CommandWords(SET_NAV_STATE, float(nav_state))
+
 
 
 def load_messages() -> Any:
@@ -111,20 +125,31 @@ def message_release(messages: Any) -> str:
     )
 
 
-def offered_release(offered_topics: Iterable[str]) -> str:
-    """PX4 release that offers these topics, told from their suffixes; "unknown" without vehicle_status."""
-    versions: dict[str, int] = {}
+def offered_versions(offered_topics: Iterable[str]) -> dict[str, set[int]]:
+    """Versions of each topic, by its name without suffix. PX4 offers one; a translation node offers more."""
+    versions: dict[str, set[int]] = {}
     for topic in offered_topics:
         match = _VERSIONED.match(topic.rpartition("/")[2])
         assert match is not None
-        versions[match["base"]] = int(match["version"] or 0)
-    if "vehicle_status" not in versions:
+        versions.setdefault(match["base"], set()).add(int(match["version"] or 0))
+    return versions
+
+
+def offered_release(offered_topics: Iterable[str]) -> str:
+    """PX4 release guessed from the suffixes of its topics.
+
+    "unknown" without vehicle_status, and where several versions are offered at once: then somebody
+    translates, and nobody can tell which version is PX4's own.
+    """
+    versions = offered_versions(offered_topics)
+    status, position = versions.get("vehicle_status", set()), versions.get("vehicle_local_position", {0})
+    if len(status) != 1 or len(position) != 1:
         return "unknown"
-    return _release(versions["vehicle_status"], versions.get("vehicle_local_position", 0), False)
+    return _release(min(status), min(position), False)
 
 
 def mismatches(messages: Any, offered_topics: Sequence[str], namespace: str = "") -> list[str]:
-    """A sentence for every topic that PX4 offers under another version than our definitions have."""
+    """A sentence for every topic that PX4 offers under other versions only than our definitions have."""
     found = []
     for base, kind in OUT_TOPICS.items():
         wanted = fmu_topic("out", base, getattr(messages, kind), namespace)
@@ -181,6 +206,12 @@ def vehicle_command(messages: Any, words: CommandWords, target_system: int) -> A
 def is_armed(status: Any) -> bool:
     """The motors may turn."""
     return bool(status.arming_state == getattr(status, "ARMING_STATE_ARMED", _ARMED))
+
+
+def registered_modes(status: Any) -> tuple[int, ...]:
+    """External modes PX4 knows, whoever registered them and when."""
+    mask = int(getattr(status, "valid_nav_states_mask", 0)) if status is not None else 0
+    return tuple(mode for mode in EXTERNAL_MODES if mask & (1 << mode))
 
 
 def failing_checks(status: Any, flags: Any) -> tuple[str, ...]:

@@ -19,8 +19,17 @@ _BELIEVE_S = 1.2
 _ASK_EVERY_S = 0.5
 
 
-def land_now(node: Node, executor: Executor, namespace: str = "", patience_s: float = 6.0) -> bool | None:
-    """Command a landing until PX4 is in it. None: no armed vehicle was heard; False: it did not obey."""
+def land_now(
+    node: Node,
+    executor: Executor,
+    namespace: str = "",
+    patience_s: float = 6.0,
+    down_within_s: float = 0.0,
+) -> bool | None:
+    """Command a landing until PX4 is in it. None: no armed vehicle was heard; False: it did not obey.
+
+    With `down_within_s` it is waited that long for PX4 to land and disarm; False: it is still armed.
+    """
     messages = compat.load_messages()
     newest: list[Any] = []
     status_topic = fmu_topic("out", "vehicle_status", messages.VehicleStatus, namespace)
@@ -28,20 +37,26 @@ def land_now(node: Node, executor: Executor, namespace: str = "", patience_s: fl
     status = node.create_subscription(messages.VehicleStatus, status_topic, newest.append, PX4_READER)
     command = node.create_publisher(messages.VehicleCommand, command_topic, PX4_IN)
     began_s = asked_s = time.monotonic()
+    was_armed = False
     tries = 0
+    limit_s = patience_s
     try:
-        while time.monotonic() - began_s < (patience_s if newest else _LOOK_S):
+        while time.monotonic() - began_s < (limit_s if newest else _LOOK_S):
             executor.spin_once(timeout_sec=0.05)
             if not newest:
                 continue
             if not compat.is_armed(newest[-1]):
-                if tries:
+                if was_armed:
                     return True
                 if time.monotonic() - began_s > _BELIEVE_S:
                     return None
                 continue
+            was_armed = True
             if newest[-1].nav_state in compat.NAV_COMING_DOWN:
-                return True
+                if not down_within_s:
+                    return True
+                limit_s = patience_s + down_within_s
+                continue
             if time.monotonic() - asked_s > _ASK_EVERY_S or not tries:
                 asked_s = time.monotonic()
                 words = compat.SET_LAND_MODE if tries % 3 == 2 else compat.LAND

@@ -20,6 +20,7 @@ class FailureKind(str, Enum):
     ESTIMATOR_RESET = "estimator reset"
     LANDED_EARLY = "landed early"
     STUCK = "stuck"
+    NO_SYSTEM = "no node under test"
     TIME_OUT = "time-out"
     LEFT_ARMED = "left armed"
     STOPPED = "stopped"

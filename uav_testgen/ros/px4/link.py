@@ -12,11 +12,13 @@ from rclpy.node import Node
 from uav_testgen.core.frames import Vector3
 from uav_testgen.ros.px4 import compat
 from uav_testgen.ros.px4.compat import CommandWords
+from uav_testgen.ros.px4.formats import FormatCheck
 from uav_testgen.ros.px4.frames import Estimate, estimate_from_odometry, setpoint_to_ned
 from uav_testgen.ros.px4.ground import GroundWatch
 from uav_testgen.ros.px4.latest import Latest
-from uav_testgen.ros.px4.offboard import View
+from uav_testgen.ros.px4.offboard_view import View
 from uav_testgen.ros.px4.reader_qos import PX4_READER
+from uav_testgen.ros.px4.registrations import Registrations
 from uav_testgen.ros.px4.topics import fmu_topic
 from uav_testgen.ros.qos import PX4_IN
 
@@ -62,6 +64,16 @@ class Px4Link:
             for base, kind in compat.IN_TOPICS.items()
         }
         self._mode = compat.position_control(self.messages)
+        self.registrations = Registrations(node, self.messages, namespace)
+        self.formats = FormatCheck(
+            node,
+            self.messages,
+            namespace,
+            [
+                *(("out", base, kind) for base, kind in (*compat.OUT_TOPICS.items(), compat.FAILSAFE_FLAGS)),
+                *(("in", base, kind) for base, kind in compat.IN_TOPICS.items()),
+            ],
+        )
 
     def offered(self) -> list[str]:
         """Topics under /fmu/out that somebody writes; looked up twice a second."""
@@ -81,6 +93,8 @@ class Px4Link:
         connected = status is not None and self.odometry.value is not None
         offered = [] if connected else self.offered()
         wrong = [] if connected else compat.mismatches(self.messages, offered, self._namespace)
+        if self.formats.wrong():
+            wrong += self.formats.wrong(self.translated())
         if wrong:
             installed = compat.message_release(self.messages)
             wrong.append(f"installed are the definitions of px4_msgs {installed}; install those of this PX4")
@@ -89,6 +103,7 @@ class Px4Link:
             agent=connected or bool(offered),
             place="" if connected else self._place(),
             mismatch="; ".join(wrong),
+            formats_known=self.formats.done,
             odometry_age_s=self.odometry.age_s(now_s),
             status_age_s=self.status.age_s(now_s),
             armed=status is not None and compat.is_armed(status),
@@ -98,7 +113,18 @@ class Px4Link:
             failing=self._failing(status),
             landed=self.on_ground,
             answers=dict(self._answers),
+            modes=self.registrations.modes(status),
+            completed=dict(self.registrations.completed),
         )
+
+    def ask_formats(self, now_s: float) -> None:
+        """PX4 is asked what its messages look like; the answers come in by themselves."""
+        if self.status.value is not None:
+            self.formats.ask(now_s)
+
+    def translated(self) -> set[str]:
+        """Topics offered in several versions at once: a translation node stands between PX4 and us."""
+        return {base for base, found in compat.offered_versions(self.offered()).items() if len(found) > 1}
 
     @property
     def on_ground(self) -> bool:
@@ -108,8 +134,8 @@ class Px4Link:
     def _failing(self, status: Any) -> tuple[str, ...]:
         if status is None or status.pre_flight_checks_pass:
             return ()
-        theirs, ours = compat.offered_release(self.offered()), compat.message_release(self.messages)
-        if theirs not in (ours, "unknown"):
+        theirs, ours = self.release()[0], compat.message_release(self.messages)
+        if self.formats.same("/fmu/out/failsafe_flags") is False or theirs not in (ours, "unknown"):
             named = compat.failing_checks(status, None)
             return (*named, f"(PX4 {theirs} does not name its checks to px4_msgs {ours})")
         return compat.failing_checks(status, self.flags.value)
@@ -124,10 +150,25 @@ class Px4Link:
             text += f" (but somebody does under {others}: setting px4_namespace)"
         return text
 
+    def release(self) -> tuple[str, str]:
+        """PX4's release, which its topics do not carry: a guess, and what it is based on."""
+        if found := self.formats.release:
+            return found, "guessed from its message formats"
+        guess = compat.offered_release(self.offered())
+        if guess != "unknown":
+            return guess, "guessed from the names of its topics"
+        if translated := self.translated():
+            return guess, f"several versions of {', '.join(sorted(translated))} are offered: translated?"
+        return guess, "no vehicle_status is offered"
+
     def versions(self) -> dict[str, str]:
-        """PX4 release as told by its topics, and the release of our definitions."""
-        release = compat.offered_release(self.offered())
-        return {"px4_version": release, "px4_msgs_version": compat.message_release(self.messages)}
+        """PX4's release and where that is known from, and the release of our definitions."""
+        release, source = self.release()
+        return {
+            "px4_version": release,
+            "px4_version_source": source,
+            "px4_msgs_version": compat.message_release(self.messages),
+        }
 
     def send(self, words: CommandWords) -> None:
         """A command; its answer is forgotten first, so that an old one is not taken for the new."""
@@ -136,10 +177,13 @@ class Px4Link:
         command = compat.vehicle_command(self.messages, words, system)
         self._publishers["vehicle_command"].publish(command)
 
-    def stream(self, position_px4_enu_m: Vector3, yaw_enu_rad: float) -> None:
-        """One beat of the offboard stream."""
-        position, yaw = setpoint_to_ned(position_px4_enu_m, yaw_enu_rad)
+    def announce(self) -> None:
+        """One beat of offboard_control_mode: OFFBOARD is possible."""
         self._publishers["offboard_control_mode"].publish(self._mode)
+
+    def steer(self, position_px4_enu_m: Vector3, yaw_enu_rad: float) -> None:
+        """One set-point. PX4 obeys it in every mode."""
+        position, yaw = setpoint_to_ned(position_px4_enu_m, yaw_enu_rad)
         setpoint = compat.trajectory_setpoint(self.messages, position, yaw)
         self._publishers["trajectory_setpoint"].publish(setpoint)
 

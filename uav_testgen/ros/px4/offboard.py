@@ -3,93 +3,30 @@
     CONNECTING -> SETTLING -> READY -> ENGAGING -> FLYING <-> HOLDING -> LANDING -> OVER
 
 `tick` gets what is known of the autopilot and answers with the commands to send now. Whatever happens after
-the first command to arm, the way out leads through LANDING: nothing is left armed.
+the first command to arm, the way out leads through LANDING.
+
+Two streams go to PX4, by two rules. `offboard_control_mode` announces that OFFBOARD is possible: without
+it PX4 neither arms in OFFBOARD nor enters it in flight, so it runs from SETTLING on, also while recovering
+from a failsafe, until LAND is commanded or a person chooses a mode. `trajectory_setpoint` moves the vehicle
+in every mode, also against a landing: it is sent in OFFBOARD only.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from enum import Enum
 
-from pydantic import Field
-
-from uav_testgen.core.config import RoomConfig
 from uav_testgen.ros.px4 import compat
 from uav_testgen.ros.px4.compat import NAV_COMING_DOWN, NAV_NAMES, NAV_OFFBOARD, CommandWords
 from uav_testgen.ros.px4.failures import Failure, FailureKind
+from uav_testgen.ros.px4.offboard_view import OffboardConfig, Stage, View
+from uav_testgen.ros.px4.refusal import why_not_armable
+
+__all__ = ["Offboard", "OffboardConfig", "Stage", "View"]
 
 _MISMATCH_GRACE_S = 2.0
 _OTHER_MODE_GRACE_S = 2.0
 _LAND_TRIES_BEFORE_MODE = 3
 _ARMING_TAKES_S = 1.0
-
-
-class OffboardConfig(RoomConfig):
-    """How long PX4 may take for what."""
-
-    connect_timeout_s: float = Field(60.0, gt=0, le=3600, description="PX4 and its agent must be heard [s]")
-    armable_timeout_s: float = Field(
-        90.0, gt=0, le=3600, description="PX4 must be on the ground and pass its own checks [s]"
-    )
-    settle_s: float = Field(
-        2.0, ge=0, le=60, description="The checks must hold this long, the origin is averaged meanwhile [s]"
-    )
-    engage_timeout_s: float = Field(
-        20.0, gt=0, le=600, description="OFFBOARD and arming may take this long [s]"
-    )
-    command_period_s: float = Field(
-        1.0, gt=0.05, le=60, description="A command that shows no effect is repeated after this time [s]"
-    )
-    takeoff_timeout_s: float = Field(30.0, gt=0, le=600, description="Armed, it must leave the ground [s]")
-    odometry_timeout_s: float = Field(2.0, gt=0.05, le=60, description="Older odometry ends the flight [s]")
-    recover_timeout_s: float = Field(
-        8.0, ge=0, le=600, description="OFFBOARD must be back after this, or the flight ends [s]"
-    )
-    land_timeout_s: float = Field(
-        180.0, gt=0, le=3600, description="Landing and disarming may take this long [s]"
-    )
-    disarm_after_s: float = Field(
-        5.0, ge=0, le=600, description="PX4 disarms by itself; on the ground we ask after this time [s]"
-    )
-    lost_timeout_s: float = Field(
-        15.0, gt=0, le=600, description="While landing: PX4 silent for this long is gone [s]"
-    )
-
-
-class Stage(Enum):
-    """Where the autopilot is on its way through a flight."""
-
-    IDLE = "idle"
-    CONNECTING = "connecting"
-    SETTLING = "settling"
-    READY = "ready"
-    ENGAGING = "engaging"
-    FLYING = "flying"
-    HOLDING = "holding"
-    LANDING = "landing"
-    OVER = "over"
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What is known of the autopilot at one moment; ages are infinite before the first message."""
-
-    now_s: float
-    agent: bool = False
-    place: str = ""
-    """Where was looked for it, for people."""
-    mismatch: str = ""
-    odometry_age_s: float = math.inf
-    status_age_s: float = math.inf
-    armed: bool = False
-    nav_state: int = -1
-    failsafe: bool = False
-    checks_pass: bool = False
-    failing: tuple[str, ...] = ()
-    landed: bool = True
-    answers: dict[int, int] = field(default_factory=dict)
-    """Newest result by command number."""
 
 
 class Offboard:
@@ -99,8 +36,12 @@ class Offboard:
         self.config = config or OffboardConfig()
         self.stage = Stage.IDLE
         self.failure: Failure | None = None
+        self.left_armed: Failure | None = None
+        """Beside `failure`, never behind it: the vehicle was told to land and is still armed."""
         self.events: list[str] = []
         self.holds = 0
+        self.announces = self.steers = False
+        """Which streams PX4 gets until the next tick: offboard_control_mode, trajectory_setpoint."""
         self._since_s = 0.0
         self._good_since_s: float | None = None
         self._sent_s: dict[CommandWords, float] = {}
@@ -110,6 +51,7 @@ class Offboard:
         self._armed_at_s = -math.inf
         self._connect_after_landing = False
         self._by_failsafe = False
+        self._theirs_until_s = -math.inf
 
     @property
     def in_control(self) -> bool:
@@ -118,7 +60,7 @@ class Offboard:
 
     def connect(self, now_s: float) -> None:
         """A flight is wanted: find the vehicle and see whether it could fly."""
-        self.failure, self.events, self.holds = None, [], 0
+        self.failure, self.left_armed, self.events, self.holds = None, None, [], 0
         self._connect_after_landing = self.stage is Stage.LANDING
         if self.stage is not Stage.LANDING:
             self._enter(Stage.CONNECTING, now_s)
@@ -149,7 +91,17 @@ class Offboard:
             Stage.LANDING: self._land,
             Stage.OVER: self._watch,
         }.get(self.stage)
-        return work(view) if work else []
+        sent = work(view) if work else []
+        self.announces = self._may_announce(view)
+        self.steers = self.announces and view.nav_state == NAV_OFFBOARD
+        return sent
+
+    def _may_announce(self, view: View) -> bool:
+        if self.stage in (Stage.SETTLING, Stage.READY):
+            return not view.armed  # somebody flies it, or it was told to land
+        return self.stage in (Stage.ENGAGING, Stage.FLYING) or (
+            self.stage is Stage.HOLDING and self._by_failsafe
+        )
 
     def _connect(self, view: View) -> list[CommandWords]:
         waited_s = view.now_s - self._since_s
@@ -167,7 +119,8 @@ class Offboard:
             return Failure(
                 FailureKind.NO_AGENT,
                 f"nobody offers /fmu/out topics after {waited_s:.0f} s{view.place}; start PX4 and "
-                "MicroXRCEAgent in the same ROS domain",
+                "MicroXRCEAgent in the same ROS domain. If both run here, keep the agent on localhost: start "
+                "PX4 with PX4_PARAM_UXRCE_DDS_PTCFG=1, or `param set UXRCE_DDS_PTCFG 1` and restart it",
             )
         missing = "vehicle_status" if math.isinf(view.status_age_s) else "vehicle_odometry"
         if view.odometry_age_s > self.config.odometry_timeout_s:
@@ -182,7 +135,10 @@ class Offboard:
         if view.odometry_age_s > self.config.odometry_timeout_s:
             self._enter(Stage.CONNECTING, view.now_s)
             return []
-        good = view.checks_pass and view.landed and not view.armed
+        if view.mismatch:
+            self.finish(view.now_s, Failure(FailureKind.VERSION_MISMATCH, view.mismatch))
+            return []
+        good = view.checks_pass and view.landed and not view.armed and view.formats_known
         if not good:
             self._good_since_s = None
         elif self._good_since_s is None:
@@ -191,7 +147,7 @@ class Offboard:
             self._enter(Stage.READY, view.now_s)
             return []
         if waited_s > self.config.armable_timeout_s:
-            self.finish(view.now_s, Failure(FailureKind.NOT_ARMABLE, _why_not(view)))
+            self.finish(view.now_s, Failure(FailureKind.NOT_ARMABLE, why_not_armable(view)))
         if view.armed:
             return self._repeat(compat.LAND, view.now_s)
         # The checks are those of the present mode, and some modes cannot be armed in (LAND, or a manual mode
@@ -208,7 +164,7 @@ class Offboard:
             self.finish(view.now_s, lost)
             return []
         if view.now_s - self._since_s > self.config.engage_timeout_s:
-            self.finish(view.now_s, Failure(FailureKind.NOT_ARMABLE, _why_not(view)))
+            self.finish(view.now_s, Failure(FailureKind.NOT_ARMABLE, why_not_armable(view)))
             return []
         wanted = compat.ARM if view.nav_state == NAV_OFFBOARD else compat.SET_OFFBOARD
         return self._repeat(wanted, view.now_s)
@@ -218,10 +174,9 @@ class Offboard:
             self.finish(view.now_s, failure)
         elif view.nav_state != NAV_OFFBOARD:
             self.holds += 1
-            mode = NAV_NAMES.get(view.nav_state, str(view.nav_state))
             why = "failsafe" if view.failsafe else "somebody changed the mode"
             self.events.append(
-                f"{FailureKind.OFFBOARD_LOST.value}: PX4 went to {mode} ({why}); holding position"
+                f"{FailureKind.OFFBOARD_LOST.value}: PX4 went to {_mode(view)} ({why}); no set-points go out"
             )
             self._by_failsafe = view.failsafe
             self._enter(Stage.HOLDING, view.now_s)
@@ -229,23 +184,26 @@ class Offboard:
 
     def _hold(self, view: View) -> list[CommandWords]:
         held_s = view.now_s - self._since_s
+        self._by_failsafe = self._by_failsafe or view.failsafe
         if failure := self._lost(view) or self._down(view):
             self.finish(view.now_s, failure)
         elif view.nav_state == NAV_OFFBOARD:
             self.events.append(f"OFFBOARD recovered after {held_s:.1f} s")
             self._enter(Stage.FLYING, view.now_s)
         elif held_s > self.config.recover_timeout_s:
-            mode = NAV_NAMES.get(view.nav_state, str(view.nav_state))
             asked = "although OFFBOARD was asked for" if self._by_failsafe else "because somebody chose it"
-            message = f"PX4 stayed in {mode} for {held_s:.1f} s {asked}"
+            message = f"PX4 stayed in {_mode(view)} for {held_s:.1f} s {asked}"
             self.finish(view.now_s, Failure(FailureKind.OFFBOARD_LOST, message))
-        elif self._by_failsafe or view.failsafe:
-            self._by_failsafe = True
+            if not self._by_failsafe:
+                self._theirs_until_s = view.now_s + self.config.takeover_timeout_s
+        elif self._by_failsafe:
             return self._repeat(compat.SET_OFFBOARD, view.now_s)
         # Without a failsafe somebody else chose the mode (pilot, ground station): that is not fought.
         return []
 
     def _land(self, view: View) -> list[CommandWords]:
+        if self._is_theirs(view):
+            return []
         waited_s = view.now_s - self._since_s
         # Only news count: the newest status may be older than our command to arm.
         news = view.status_age_s < min(waited_s, view.now_s - self._armed_at_s - _ARMING_TAKES_S)
@@ -257,9 +215,9 @@ class Offboard:
             quiet = (
                 f"PX4 was silent for {view.status_age_s:.0f} s" if view.status_age_s > 2.0 else "still armed"
             )
-            failure = Failure(FailureKind.LEFT_ARMED, f"told to land, {quiet} after {waited_s:.0f} s")
-            self.events.append(str(failure))
-            self.failure = self.failure or failure
+            message = f"told to land, {quiet} after {waited_s:.0f} s"
+            self.left_armed = Failure(FailureKind.LEFT_ARMED, message)
+            self.events.append(str(self.left_armed))
             self._enter(Stage.OVER, view.now_s)
             return []
         if not view.landed:
@@ -274,6 +232,15 @@ class Offboard:
         sent = self._repeat(compat.SET_LAND_MODE if by_mode else compat.LAND, view.now_s)
         self._land_tries += len(sent)
         return sent
+
+    def _is_theirs(self, view: View) -> bool:
+        """A person took over and has the time to bring the vehicle down; LAND's own time begins after it."""
+        theirs = view.armed and view.nav_state != NAV_OFFBOARD and view.now_s < self._theirs_until_s
+        if theirs and view.status_age_s <= self.config.lost_timeout_s:
+            self._since_s = view.now_s
+            return True
+        self._theirs_until_s = -math.inf
+        return False
 
     def _watch(self, view: View) -> list[CommandWords]:
         """A command to arm that took effect late: down again."""
@@ -305,7 +272,7 @@ class Offboard:
         if now_s - self._sent_s.get(words, -math.inf) < self.config.command_period_s:
             return []
         self._sent_s[words] = now_s
-        if words is compat.ARM:
+        if words == compat.ARM:
             self._armed_at_s = now_s
         return [words]
 
@@ -314,22 +281,8 @@ class Offboard:
         self._good_since_s = self._grounded_s = None
         self._sent_s.clear()
         self._land_tries = 0
+        self._theirs_until_s = -math.inf
 
 
-def _why_not(view: View) -> str:
-    """Which check, which answer: everything PX4 told about its refusal."""
-    reasons = []
-    if view.failing:
-        reasons.append("checks not passed: " + ", ".join(view.failing))
-    elif not view.checks_pass:
-        reasons.append("pre_flight_checks_pass is false and PX4 names no check")
-    if view.armed:
-        reasons.append("it is armed and does not come down")
-    elif not view.landed:
-        reasons.append("the land detector says it is in the air")
-    for command, name in ((176, "set mode OFFBOARD"), (400, "arm")):
-        result = view.answers.get(command)
-        if result:
-            reasons.append(f"{name} was {compat.RESULT_NAMES.get(result, result)}")
-    mode = NAV_NAMES.get(view.nav_state, str(view.nav_state))
-    return "; ".join(reasons or ["no answer to our commands"]) + f" (mode {mode})"
+def _mode(view: View) -> str:
+    return NAV_NAMES.get(view.nav_state, str(view.nav_state))

@@ -25,21 +25,28 @@ class StampKind(Enum):
 class StampWatch:
     """Follows the stamps of one stream.
 
-    A stamp off by more than `tolerance_s` is an outlier; `patience` outliers that agree with each other mean
-    that the clock of the sender really jumped (it was restarted, or stood still). A simulation that does not
-    run in real time drifts away from the true time and is set back to it now and then: with `true_offset_s`,
-    the offset of well synchronised stamps, such a return is a correction and no jump.
+    A stamp off by more than `tolerance_s` is an outlier. Outliers that agree with each other for
+    `evidence_s`, `patience` of them at least and no usual stamp among them, mean that the clock of the sender
+    really jumped (it was restarted, or stood still); a burst of boot-time stamps lasts tenths of a second. A
+    simulation that does not run in real time drifts away from the true time and is set back to it now and
+    then: with `true_offset_s`, the offset of well synchronised stamps, that is a correction and no jump.
     """
 
     def __init__(
-        self, tolerance_s: float = 1.0, patience: int = 20, true_offset_s: float | None = None
+        self,
+        tolerance_s: float = 1.0,
+        patience: int = 20,
+        evidence_s: float = 3.0,
+        true_offset_s: float | None = None,
     ) -> None:
         self._true_offset_s = true_offset_s
         self._tolerance_s = tolerance_s
         self._patience = patience
+        self._evidence_s = evidence_s
         self._last: tuple[float, float] | None = None
         self._offset_s: float | None = None
-        self._strange: list[float] = []
+        self._strange = 0
+        self._strange_offset_s = self._strange_since_s = 0.0
         self._vehicle_s = self._wall_s = 0.0
         self.outliers = 0
         self.jumps = self.corrections = 0
@@ -50,6 +57,11 @@ class StampWatch:
         """Seconds of the vehicle for each second here; None before a second was seen."""
         return self._vehicle_s / self._wall_s if self._wall_s >= 1.0 else None
 
+    @property
+    def is_burst(self) -> bool:
+        """The newest stamps are outliers, too few to believe them: the samples are not worth using."""
+        return 0 < self._strange < self._patience
+
     def see(self, stamp_us: int, received_s: float) -> StampKind:
         """Take in one stamp."""
         stamp_s = 1e-6 * stamp_us
@@ -57,18 +69,20 @@ class StampWatch:
         self._measure(stamp_s, received_s)
         if self._offset_s is None or abs(offset_s - self._offset_s) <= self._tolerance_s:
             self._offset_s = offset_s
-            self._strange.clear()
+            self._strange = 0
             return StampKind.STEADY
-        if self._strange and abs(offset_s - self._strange[-1]) > self._tolerance_s:
-            self._strange.clear()
-        self._strange.append(offset_s)
+        if self._strange == 0 or abs(offset_s - self._strange_offset_s) > self._tolerance_s:
+            self._strange, self._strange_since_s = 0, received_s
+        self._strange, self._strange_offset_s = self._strange + 1, offset_s
         self.outliers += 1
-        if len(self._strange) < self._patience:
+        true_s = self._true_offset_s
+        set_right = true_s is not None and abs(offset_s - true_s) < abs(self._offset_s - true_s)
+        lasted_s = received_s - self._strange_since_s
+        if self._strange < self._patience or (lasted_s < self._evidence_s and not set_right):
             return StampKind.OUTLIER
         before_s, self._offset_s = self._offset_s, offset_s
-        self._strange.clear()
-        true_s = self._true_offset_s
-        if true_s is not None and abs(offset_s - true_s) < abs(before_s - true_s):
+        self._strange = 0
+        if set_right:
             self.corrections += 1
             return StampKind.STEADY
         self.last_jump_s = offset_s - before_s

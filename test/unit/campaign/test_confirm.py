@@ -1,0 +1,101 @@
+"""Confirming flights: nothing in the folder stops one, and they fly the set-up that made the prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from uav_testgen.campaign.config import CampaignConfig
+from uav_testgen.campaign.confirm import Confirmation, confirm, confirming_settings, unflown_notes
+from uav_testgen.campaign.screening import FlownRun, FlyTask
+from uav_testgen.flight.json_io import flight_to_json
+from uav_testgen.flight.model import Ending, Flight
+from uav_testgen.oracle.judge import judge
+from uav_testgen.testing.factories import make_scenario, make_trajectory
+
+pytestmark = pytest.mark.unit
+
+
+def config(**changes: Any) -> CampaignConfig:
+    data: dict[str, Any] = {"case": "x.plan", "confirmation": {"backend": "graph", "tests": 1, "record": 1}}
+    return CampaignConfig.model_validate({**data, **changes})
+
+
+class Flown:
+    """An executor that flies nothing and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.tasks: list[FlyTask] = []
+
+    def run(self, tasks: list[FlyTask], check_stop: Any) -> Iterator[list[FlownRun]]:
+        self.tasks += tasks
+        for task in tasks:
+            yield [FlownRun(task.number, task.evaluation_number, task.repeat, None, None, "no agent")]
+
+
+def confirmed(folder: Path, earlier: list[dict[str, Any]] | None = None) -> tuple[Flown, Any]:
+    test = SimpleNamespace(evaluation=SimpleNamespace(number=7, scenario=make_scenario()))
+    executor, store = Flown(), SimpleNamespace(append=lambda records: None)
+    found = confirm(
+        config(), [test], earlier or [], store, executor, folder, lambda: None, lambda done, total: None
+    )
+    return executor, found
+
+
+def test_recording_that_exists_is_no_reason_not_to_fly(tmp_path: Path) -> None:
+    executor, _ = confirmed(tmp_path)
+    first = executor.tasks[0].record_to
+    assert first is not None
+    Path(first).write_text("of a flight that broke off")
+    executor, _ = confirmed(tmp_path)
+    assert executor.tasks[0].record_to not in (None, first)
+    assert Path(first).read_text() == "of a flight that broke off"
+
+
+def test_reason_of_a_flight_that_could_not_be_flown_is_told(tmp_path: Path) -> None:
+    _, found = confirmed(tmp_path)
+    (note,) = unflown_notes(found)
+    assert note == "flight 1 of evaluation 7 by 'graph' gave no answer: no agent"
+
+
+def test_flight_that_was_not_finished_is_no_answer(tmp_path: Path) -> None:
+    scenario = make_scenario()
+    path = make_trajectory([(0.0, 0.0, 0.0), (0.0, 0.0, 3.0)])
+    flight = Flight(scenario.id, "px4", "px4_live", 0, Ending.OFFBOARD_LOST, "offboard lost: x", path)
+    verdict = judge(scenario.model_copy(update={"obstacles": ()}), flight)
+    run = FlownRun(0, 7, 0, flight, verdict)
+    assert Confirmation("px4", (run,)).failed_again is None
+    body = {
+        "evaluation": 7,
+        "repeat": 0,
+        "backend": "graph",
+        "flight": flight_to_json(flight),
+        "verdict": verdict.to_json(),
+        "message": "",
+    }
+    executor, _ = confirmed(tmp_path, [body])
+    assert len(executor.tasks) == 1, "it is flown again"
+
+
+@pytest.mark.parametrize(
+    ("screening", "asked", "flown"),
+    [
+        ({}, {}, "paper"),
+        ({"settings": {"vehicle": "px4"}}, {}, "px4"),
+        ({"settings": {"vehicle": "px4"}}, {"vehicle": "paper"}, "paper"),
+    ],
+)
+def test_set_up_of_the_prediction_is_flown(
+    screening: dict[str, Any], asked: dict[str, Any], flown: str
+) -> None:
+    made = config(screening=screening, confirmation={"backend": "graph", "settings": asked})
+    assert confirming_settings(made)["vehicle"] == flown
+
+
+def test_backend_without_vehicles_gets_none() -> None:
+    made = config(confirmation={"backend": "still"})
+    assert confirming_settings(made) == {}
