@@ -14,7 +14,7 @@ from uav_testgen.scenario.model import Scenario
 
 
 class Kept:
-    """Grows by about three kilobytes for each evaluation; trajectories are bounded by the size of the suite."""
+    """Grows by about 3 kB for each evaluation; trajectories are bounded by the size of the suite."""
 
     def __init__(self, config: CampaignConfig) -> None:
         self.evaluations: list[Evaluation] = []
@@ -41,7 +41,7 @@ class Kept:
                 self.evaluations[last] = replace(self.evaluations[last], trajectory=None)
 
     def _on_one_stage(self, evaluation: Evaluation) -> Evaluation:
-        """The evaluation with the mission and the arena of the first, where they are equal: two fifths less."""
+        """The evaluation with the mission and arena of the first, if equal: two fifths less memory."""
         scenario = evaluation.scenario
         if self._stage is None:
             self._stage = scenario

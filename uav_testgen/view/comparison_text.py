@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from uav_testgen.view.comparison import short_name
-from uav_testgen.view.tables import plain_cell
+from uav_testgen.view.plain_cells import plain_cell
 
 Table = tuple[str, list[str], list[list[str]]]
 """Title, header, rows."""

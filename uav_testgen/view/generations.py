@@ -10,7 +10,7 @@ from typing import Any
 from uav_testgen.campaign.ranking import promising
 from uav_testgen.campaign.runner import CampaignResult
 from uav_testgen.generator.reporting import GeneratorReport
-from uav_testgen.view.tables import plain_cell
+from uav_testgen.view.plain_cells import plain_cell
 
 # A page with more rows than this would be long, not clearer; the CSV file has them all.
 _MOST_ROWS = 200

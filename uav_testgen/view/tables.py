@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 from uav_testgen.campaign.runner import SuiteTest
 from uav_testgen.core.defaults import SAFE_DISTANCE_M
 from uav_testgen.predict.evaluation import Evaluation
+from uav_testgen.view.plain_cells import plain_cell
 from uav_testgen.view.summary import evidence_of
 
 _COLUMNS = (
@@ -33,10 +34,7 @@ _COLUMNS = (
     "layout_enu",
     "message",
 )
-_NUMBER = re.compile(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?")
 _NOT_IN_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# Spreadsheets execute cells that begin with one of these, also after blanks.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def evaluations_csv(evaluations: Sequence[Evaluation]) -> str:
@@ -81,13 +79,6 @@ def _layout(evaluation: Evaluation) -> list[str]:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.6f}"
-
-
-def plain_cell(text: str) -> str:
-    """Text that no spreadsheet takes for a formula; a number stays a number."""
-    if not text.startswith(_FORMULA_STARTS) and not text.lstrip().startswith(_FORMULA_STARTS):
-        return text
-    return text if _NUMBER.fullmatch(text) else f"'{text}"
 
 
 def junit_xml(name: str, suite: Sequence[SuiteTest]) -> str:

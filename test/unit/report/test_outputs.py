@@ -22,10 +22,11 @@ from uav_testgen.predict.evaluation import EvaluationStatus
 from uav_testgen.testing.evaluations import evaluation_at, scenario_at
 from uav_testgen.testing.still_backend import StillBackend, StillConfig
 from uav_testgen.view.comparison_text import runs_csv, table_csv
+from uav_testgen.view.plain_cells import plain_cell
 from uav_testgen.view.plots import plot_flight
 from uav_testgen.view.repeats import confirmed_spread, predicted_spread
 from uav_testgen.view.suite import overlap_matrix
-from uav_testgen.view.tables import evaluations_csv, junit_xml, plain_cell
+from uav_testgen.view.tables import evaluations_csv, junit_xml
 
 
 def test_a_message_cannot_become_a_formula() -> None:
