@@ -134,20 +134,18 @@ def evaluations() -> Target:
 
 
 def _ranking() -> tuple[Any, Any, Callable[[], None]]:
-    from uav_testgen.vehicle.px4.preset import ScatterConfig
-
     from uav_testgen.campaign.config import RankingConfig
+    from uav_testgen.loop.scatter import ModelError
 
-    return RankingConfig(), ScatterConfig(), lambda: None
+    return RankingConfig(), ModelError(0.3), lambda: None
 
 
 def jobs() -> Target:
     """Jobs of a shared folder: answered or set aside, never the end of the worker."""
-    from uav_testgen.backend.still import StillBackend
-
     from uav_testgen.backend.folder_queue import FolderQueue
     from uav_testgen.backend.folder_worker import FolderWorker, job_body
     from uav_testgen.testing.factories import make_box, make_scenario
+    from uav_testgen.testing.still_backend import StillBackend
 
     folder = _folder()
     queue = FolderQueue(folder)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from uav_testgen.backend.blind_spots import blind_spots
+from uav_testgen.backend.foreign_settings import check_foreign
 from uav_testgen.backend.registry import BACKENDS, check_settings
 from uav_testgen.campaign import confirm as confirming
 from uav_testgen.campaign import retrospect
@@ -91,6 +92,8 @@ class Options:
     """Where predictions are flown, if not by `jobs` processes here; confirming flights stay here."""
     keep_all: bool = False
     """Leave a YAML and a JSON file of every simulation, not only of the suite."""
+    code: tuple[str, ...] = ()
+    """Code that stored settings may name when outputs are written again; what the user trusts."""
 
 
 Publish = Callable[["CampaignResult", Callable[[], None]], None]
@@ -146,7 +149,7 @@ def republish(
     with output_folder(options.out, resume=True) as folder, Store(folder) as store:
         records = store.open()
         config, base = _stored_settings(records, store)
-        _check_harmless(config, store)
+        _check_harmless(config, options.code, store)
         if confirmation is not None:
             config = with_confirmation(config, confirmation)
             check_settings(confirmation.backend, confirmation.settings)
@@ -214,14 +217,16 @@ def _stored_settings(records: Sequence[AnyRecord], store: Store) -> tuple[Campai
         return config, Scenario.model_validate(body["base_scenario"])
 
 
-def _check_harmless(config: CampaignConfig, store: Store) -> None:
-    """StoreError where stored settings name a simulator that starts programs: only the user may do that."""
-    name = config.screening.backend
-    if not BACKENDS.load(name).capabilities.deterministic:
-        raise StoreError(
-            f"{store.path}: it names backend '{name}' for its predictions, with which no campaign is run, so "
-            "the outputs are not written again; is this the folder of a campaign you trust?"
-        )
+def _check_harmless(config: CampaignConfig, named: Collection[str], store: Store) -> None:
+    """ConfigError where stored settings name code or a backend that starts programs: only the user may do that."""
+    check_foreign(
+        config.screening.backend,
+        config.screening.settings,
+        str(store.path),
+        "If you trust it, name it: --code NAME",
+        named=named,
+        others={"generator": config.generator, "settings": config.generator_settings},
+    )
 
 
 def with_confirmation(config: CampaignConfig, confirmation: ConfirmationConfig) -> CampaignConfig:

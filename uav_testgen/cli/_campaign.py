@@ -56,6 +56,17 @@ def add_keep_all_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_code_option(parser: argparse.ArgumentParser) -> None:
+    """--code."""
+    parser.add_argument(
+        "--code",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="file.py:Class or module:Class that the campaign used and that may be loaded; may be repeated",
+    )
+
+
 def add_executor_options(parser: argparse.ArgumentParser) -> None:
     """--executor, --address."""
     parser.add_argument(

@@ -56,7 +56,7 @@ def explain(error: Exception) -> tuple[str, ExitCode]:
         return f"{where}{_OF_THE_MACHINE[number]}", ExitCode.UNFINISHED
     if isinstance(error, FileNotFoundError) and "temporary directory" in str(error):
         return "no temporary folder can be written to; set TMPDIR to one that can", ExitCode.UNFINISHED
-    if isinstance(error, ImportError):
+    if isinstance(error, ImportError) and not (error.name or "").startswith("uav_testgen"):
         return f"the installation is incomplete ({error}); run 'make setup'", ExitCode.UNFINISHED
     kind = type(error).__name__
     return f"unexpected {kind}: {error} (run again with --debug to see where)", ExitCode.OUR_ERROR

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from uav_testgen.cli._campaign import whole_number
+from uav_testgen.cli._campaign import add_code_option, whole_number
 from uav_testgen.cli._live import add_live_options, live_settings
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.core.exit_codes import ExitCode
@@ -39,6 +39,7 @@ def register(subparsers: Any) -> None:
         metavar="N",
         help="with folder: jobs sent at a time, one for each worker (default 1)",
     )
+    add_code_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -63,7 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
         },
         source="options of confirm",
     )
-    options = Options(out=arguments.folder, resume=True, jobs=arguments.jobs)
+    options = Options(
+        out=arguments.folder, resume=True, jobs=arguments.jobs, code=tuple(arguments.code)
+    )
     farewell = "interrupted; the flights flown so far are kept, run the command again to go on"
     try:
         with StopRequest(farewell) as stop, make_progress() as observer:

@@ -98,6 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _backend(arguments: argparse.Namespace, note: PredictionNote | None) -> tuple[str, dict[str, Any]]:
     """Who flies: what was asked for, else what predicted the test, else the default."""
+    from uav_testgen.backend.foreign_settings import check_foreign
     from uav_testgen.core.config import read_yaml
     from uav_testgen.core.errors import ConfigError
 
@@ -109,6 +110,8 @@ def _backend(arguments: argparse.Namespace, note: PredictionNote | None) -> tupl
         raise ConfigError(f"{arguments.settings}: a mapping of settings is expected")
     if note is not None and noted and name in (note.backend, "graph"):
         settings = dict(note.settings)
+        way_out = "Choose the system yourself: --backend with --settings, --system, --vehicle or --planner"
+        check_foreign(name, settings, f"{arguments.scenario}: prediction", way_out)
     settings |= asked
     settings |= live_settings(arguments, name)
     return name, settings

@@ -12,7 +12,7 @@ from uav_testgen.core.exit_codes import ExitCode
 
 def register(subparsers: Any) -> None:
     """Add the sub-command."""
-    from uav_testgen.cli._campaign import add_keep_all_option
+    from uav_testgen.cli._campaign import add_code_option, add_keep_all_option
 
     parser = subparsers.add_parser(
         "report",
@@ -23,6 +23,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="output folder of a campaign")
     parser.add_argument("--jobs", type=int, default=None, metavar="N", help="worker processes")
     add_keep_all_option(parser)
+    add_code_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -38,7 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.work.stop import Interrupted, StopRequest
 
     jobs = default_jobs() if arguments.jobs is None else max(0, arguments.jobs)
-    options = Options(out=arguments.folder, resume=True, jobs=jobs, keep_all=arguments.keep_all)
+    code = tuple(arguments.code)
+    options = Options(out=arguments.folder, resume=True, jobs=jobs, keep_all=arguments.keep_all, code=code)
     farewell = "interrupted; the stored evaluations are untouched, run the command again"
     try:
         with StopRequest(farewell) as stop, make_progress() as observer:

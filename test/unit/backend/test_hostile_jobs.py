@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from uav_testgen.backend.still import StillBackend
 
 from uav_testgen.backend.base import Backend
 from uav_testgen.backend.folder import FolderBackend, FolderConfig
@@ -20,6 +19,7 @@ from uav_testgen.backend.registry import make_backend
 from uav_testgen.core.errors import ConfigError, StoreError
 from uav_testgen.scenario.model import Mission, Scenario, Waypoint
 from uav_testgen.testing.commands import start, wait_until
+from uav_testgen.testing.still_backend import StillBackend
 
 SCENARIO = Scenario(mission=Mission(waypoints=(Waypoint(position_enu_m=(10.0, 0.0, 5.0)),)))
 JOB = {"format": 1, "attempts": 0, **job_body(SCENARIO, 3)}

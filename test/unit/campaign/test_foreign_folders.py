@@ -80,3 +80,58 @@ def test_code_beside_the_folder_is_not_loaded(
     out = changed(campaign, tmp_path, **settings)
     main(["report", str(out), "--jobs", "0"])
     assert not trace.exists()
+
+
+def evil(folder: Path) -> tuple[Path, Path]:
+    """Code that leaves a trace when it is loaded, and the trace."""
+    trace, path = folder / "trace", folder / "evil.py"
+    path.write_text(f"open({str(trace)!r}, 'w')\nclass Evil: pass\n")
+    return path, trace
+
+
+@pytest.mark.parametrize("field", ["planner", "vehicle", "system file"])
+def test_a_stored_planner_or_vehicle_is_not_loaded(
+    field: str, campaign: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, trace = evil(tmp_path)
+    settings: dict[str, Any] = {field: f"{path}:Evil"}
+    if field == "system file":
+        (tmp_path / "system.yaml").write_text(f"base: px4_avoidance\nplanner: {{name: '{path}:Evil'}}\n")
+        settings = {"system": str(tmp_path / "system.yaml")}
+    out = changed(campaign, tmp_path, screening={"backend": "lfs", "settings": settings})
+    assert main(["report", str(out), "--jobs", "0"]) == 2
+    assert not trace.exists(), capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        {"backend": "{code}", "settings": {}},
+        {"backend": "lfs", "settings": {"planner": "{code}"}},
+        {"backend": "lfs", "settings": {"vehicle": "{code}"}},
+        {"backend": "lfs", "settings": {"changes": {"planner.name": "{code}"}}},
+        {"backend": "aerialist", "settings": {"command": ["{program}"]}},
+    ],
+    ids=["backend", "planner", "vehicle", "changes", "program"],
+)
+def test_the_note_in_a_test_file_starts_nothing(
+    note: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from uav_testgen.core.resources import config_folder
+
+    path, trace = evil(tmp_path)
+    words, _ = program(tmp_path)
+    text = json.dumps({"version": "1", "system": "x", "seed": 1, "runs": 0, **note})
+    text = text.replace("{code}", f"{path}:Evil").replace("{program}", words)
+    scene = tmp_path / "scene.yaml"
+    scene.write_text((config_folder() / "scenarios" / "two_walls.yaml").read_text() + f"\nprediction: {text}\n")
+    assert main(["fly", str(scene), "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert "prediction" in said and not trace.exists(), said
+
+
+def test_code_that_the_user_names_is_loaded(campaign: Path, tmp_path: Path) -> None:
+    path, trace = evil(tmp_path)
+    out = changed(campaign, tmp_path, screening={"backend": "lfs", "settings": {"planner": f"{path}:Evil"}})
+    main(["report", str(out), "--jobs", "0", "--code", f"{path}:Evil"])
+    assert trace.exists()

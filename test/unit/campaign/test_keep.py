@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.ranking import choose_suite, promising, worth_of
+from uav_testgen.scenario.model import Scenario
 from uav_testgen.testing.evaluations import evaluation_at
 
 
@@ -35,3 +37,14 @@ def test_the_suite_is_the_one_chosen_from_everything() -> None:
         for one in (kept.evaluations, everything)
     )
     assert chosen == expected and len(chosen) == 2
+
+
+def test_a_million_evaluations_share_one_mission_and_one_arena() -> None:
+    kept = Kept(CampaignConfig(case="mission2"))
+    for number in range(3):
+        evaluation = evaluation_at(number, 1.0)
+        again = Scenario.model_validate(evaluation.scenario.model_dump(mode="json"))
+        kept.add([replace(evaluation, scenario=again)])
+        assert kept.evaluations[number].scenario == again
+    assert len({id(one.scenario.mission) for one in kept.evaluations}) == 1
+    assert len({id(one.scenario.arena) for one in kept.evaluations}) == 1

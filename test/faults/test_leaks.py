@@ -1,0 +1,86 @@
+"""Memory and descriptors stay where they are, however often one process flies; `make soak`: thousands."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+pytestmark = pytest.mark.timeout(7200)
+PER_ROUND = {"lfs": 100, "still": 100, "graph": 6}
+IN_SHORT = {"lfs": 30, "still": 60, "graph": 4}
+# Allocators keep some; a trajectory (100 kB) lost in each flight would be more, also in the short form.
+MOST_GROWTH_KB = 3_000
+PROGRAM = """
+import gc, os, sys
+
+from uav_testgen.backend.registry import make_backend
+from uav_testgen.oracle.judge import judge
+from uav_testgen.testing.factories import make_box, make_scenario
+
+
+def held():
+    gc.collect()
+    with open("/proc/self/status") as status:
+        kilobytes = next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+    return kilobytes, len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))
+
+
+name, flights = sys.argv[1], int(sys.argv[2])
+scenarios = [make_scenario(make_box(20.0 + number, -10.0)) for number in range(5)]
+with make_backend(name, {}) as backend:
+    for number in range(2 * flights):
+        if number == flights:
+            before = held()
+        scenario = scenarios[number % 5]
+        judge(scenario, backend.fly(scenario, number))
+    after = held()
+print(*before, *after)
+"""
+
+
+@pytest.mark.parametrize("backend", ["still", "lfs", "graph"])
+def test_flights_leave_nothing_behind(
+    backend: str, request: pytest.FixtureRequest, counts: Counter[str]
+) -> None:
+    """The second half of the flights is compared with the first: the first one compiles, loads and caches."""
+    if backend == "graph":
+        pytest.importorskip("rclpy")
+    soak = int(request.config.getoption("--soak"))
+    flights = PER_ROUND[backend] * soak // 2 if soak else IN_SHORT[backend]
+    words = [sys.executable, "-c", PROGRAM, backend, str(flights)]
+    done = subprocess.run(words, capture_output=True, text=True, env=os.environ.copy())
+    assert done.returncode == 0, done.stderr[-2000:]
+    kilobytes, files, threads, later_kilobytes, later_files, later_threads = map(int, done.stdout.split())
+    assert (later_files, later_threads) == (files, threads)
+    assert later_kilobytes - kilobytes < MOST_GROWTH_KB, done.stdout
+    counts[f"flights of '{backend}' in one process"] += 2 * flights
+
+
+@pytest.mark.parametrize("what", ["check", "fly", "campaign"])
+def test_commands_in_one_process_leave_no_descriptor_open(
+    what: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    from uav_testgen.cli.main import main
+    from uav_testgen.core.resources import config_folder
+    from uav_testgen.testing.commands import trial
+
+    scene = str(config_folder() / "scenarios" / "two_walls.yaml")
+
+    def once() -> None:
+        folder = tmp_path_factory.mktemp("once")
+        words = {
+            "check": ["check", scene, str(folder / "absent.yaml")],
+            "fly": ["fly", scene, "--backend", "still", "--out", str(folder / "out")],
+            "campaign": ["campaign", str(trial(folder, 4)), "--out", str(folder / "out"), "--jobs", "0"],
+        }
+        assert main(words[what]) in (0, 1, 2)
+
+    once()
+    before = os.listdir("/proc/self/fd")
+    for _ in range(3):
+        once()
+    assert len(os.listdir("/proc/self/fd")) <= len(before)
