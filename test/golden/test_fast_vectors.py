@@ -9,12 +9,12 @@ import pytest
 
 from test.golden.vectors import files
 from uav_testgen.backend.lfs import LfsBackend, LfsConfig
+from uav_testgen.loop.system import named_system
 from uav_testgen.scenario.model import Mission, Obstacle, Scenario, Waypoint
 from uav_testgen.testing.golden.records import Record, read_record
 from uav_testgen.testing.golden.replay import replay_file
 from uav_testgen.testing.golden.report import CaseCheck
 from uav_testgen.testing.golden.stage import plan_stage
-from uav_testgen.vehicle.config import MissionRules
 
 pytestmark = pytest.mark.xdist_group("compiled")
 
@@ -90,8 +90,8 @@ def loop_scenario(record: Record) -> Scenario:
 def test_whole_flight_in_one_compiled_function(path: Path) -> None:
     """The LFS flies the recorded loops: renderer, memory, tree and motion together, within a nanometre."""
     record = read_record(path)
-    config = LfsConfig(mission=MissionRules(time_limit_s=45.0, stuck_time_s=0.0))
-    flight = LfsBackend(config).fly(loop_scenario(record), 0)
+    system = named_system("paper").changed({"mission.time_limit_s": 45.0, "mission.stuck_time_s": 0.0})
+    flight = LfsBackend(LfsConfig(system=system)).fly(loop_scenario(record), 0)
     outcome = record.record("result")
     recorded = [step.array("position", (3,)) for step in record.records("steps")]
     recorded.append(outcome.array("final_position", (3,)))

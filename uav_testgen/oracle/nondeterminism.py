@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from uav_testgen.core.defaults import COLLISION_DISTANCE_M, SAFE_DISTANCE_M
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.resample import resampled
 from uav_testgen.flight.similarity import dtw_mean_m
@@ -70,14 +71,26 @@ class Repeatability:
         return {**asdict(self), "flaky": self.flaky, "sentence": self.sentence}
 
 
-def repeatability(verdicts: Sequence[Verdict], trajectories: Sequence[Trajectory] = ()) -> Repeatability:
+def repeatability(
+    verdicts: Sequence[Verdict],
+    trajectories: Sequence[Trajectory] = (),
+    distances_m: Sequence[float | None] | None = None,
+) -> Repeatability:
     """Spread over the runs of one scenario; inconclusive runs do not count for shares.
 
-    Trajectories may be fewer than verdicts, or none: then only the verdicts speak.
+    Trajectories may be fewer than verdicts, or none: then only the verdicts speak. Predicted runs come with their
+    corrected `distances_m`: these decide, as they do wherever a prediction is counted.
     """
-    conclusive = [verdict for verdict in verdicts if verdict.outcome is not Outcome.INCONCLUSIVE]
-    failures = sum(verdict.failed for verdict in conclusive)
-    known = [v.min_distance_aerialist_m for v in conclusive if v.min_distance_aerialist_m is not None]
+    if distances_m is None:
+        measured = [(v, v.min_distance_aerialist_m, v.failed, v.outcome is Outcome.HARD_FAIL) for v in verdicts]
+    else:
+        measured = [
+            (v, near_m, _is_below(near_m, SAFE_DISTANCE_M), _is_below(near_m, COLLISION_DISTANCE_M))
+            for v, near_m in zip(verdicts, distances_m, strict=True)
+        ]
+    conclusive = [one for one in measured if one[0].outcome is not Outcome.INCONCLUSIVE]
+    failures = sum(failed for _, _, failed, _ in conclusive)
+    known = [near_m for _, near_m, _, _ in conclusive if near_m is not None]
     mean = math.fsum(known) / len(known) if known else None
     share = failures / len(conclusive) if conclusive else None
     low, high = share_interval(failures, len(conclusive)) if conclusive else (None, None)
@@ -88,7 +101,7 @@ def repeatability(verdicts: Sequence[Verdict], trajectories: Sequence[Trajectory
         runs=len(verdicts),
         conclusive_runs=len(conclusive),
         failures=failures,
-        hard_failures=sum(verdict.outcome is Outcome.HARD_FAIL for verdict in conclusive),
+        hard_failures=sum(hard for *_, hard in conclusive),
         failure_share=share,
         failure_share_low=low,
         failure_share_high=high,
@@ -99,6 +112,10 @@ def repeatability(verdicts: Sequence[Verdict], trajectories: Sequence[Trajectory
         dtw_mean_m=math.fsum(warps) / len(warps) if warps else None,
         dtw_max_m=max(warps, default=None),
     )
+
+
+def _is_below(distance_m: float | None, limit_m: float) -> bool:
+    return distance_m is not None and distance_m < limit_m
 
 
 def _deviation(values: list[float], mean: float | None) -> float | None:

@@ -69,10 +69,12 @@ class OracleContract:
             assert verdict.completed is (ending is Ending.GOAL_REACHED)
             assert verdict.sentence
 
-    def test_trouble_says_nothing_but_a_violation_counts(self) -> None:
-        """An aborted flight is inconclusive unless it had already come too near."""
-        assert self._passing_by(20.0, Ending.ABORTED).outcome is Outcome.INCONCLUSIVE
-        assert self._passing_by(0.0, Ending.ABORTED).outcome is Outcome.HARD_FAIL
+    def test_trouble_is_no_pass_but_a_violation_counts(self) -> None:
+        """An aborted flight is incomplete, one whose planner broke says nothing, unless it came too near before."""
+        assert self._passing_by(20.0, Ending.ABORTED).outcome is Outcome.INCOMPLETE
+        assert self._passing_by(20.0, Ending.PLANNER_ERROR).outcome is Outcome.INCONCLUSIVE
+        for ending in (Ending.ABORTED, Ending.PLANNER_ERROR):
+            assert self._passing_by(0.0, ending).outcome is Outcome.HARD_FAIL
 
     def test_flight_without_samples(self) -> None:
         """Nothing flown is inconclusive."""

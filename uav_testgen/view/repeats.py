@@ -15,7 +15,9 @@ def predicted_spread(test: SuiteTest) -> Repeatability | None:
 
     The store has all verdicts but only the nominal path; the paths are those of the flights flown again.
     """
-    return _spread(test.ranked.evaluation.verdicts[1:], [run for run in test.runs if run.repeat > 0])
+    evaluation = test.ranked.evaluation
+    drawn = [run for run in test.runs if run.repeat > 0]
+    return _spread(evaluation.verdicts[1:], drawn, evaluation.distances_m[1:])
 
 
 def confirmed_spread(test: SuiteTest) -> Repeatability | None:
@@ -24,7 +26,10 @@ def confirmed_spread(test: SuiteTest) -> Repeatability | None:
     return _spread([run.verdict for run in runs if run.verdict is not None], runs)
 
 
-def _spread(verdicts: Sequence[Verdict], runs: Sequence[FlownRun]) -> Repeatability | None:
+def _spread(
+    verdicts: Sequence[Verdict], runs: Sequence[FlownRun], distances_m: Sequence[float | None] | None = None
+) -> Repeatability | None:
     if len(verdicts) < 2:
         return None
-    return repeatability(verdicts, [run.flight.trajectory for run in runs if run.flight is not None])
+    paths = [run.flight.trajectory for run in runs if run.flight is not None]
+    return repeatability(verdicts, paths, distances_m)

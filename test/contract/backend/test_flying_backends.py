@@ -16,7 +16,6 @@ from uav_testgen.testing.backend_contract import BackendContract
 @pytest.mark.xdist_group("compiled")
 class TestLfs(BackendContract):
     name = "lfs"
-    settings = {"jobs": 1}  # noqa: RUF012
 
 
 class TestReplay(BackendContract):

@@ -18,14 +18,15 @@ LOGICAL = load_scenario(Path(__file__).resolve().parents[3] / "config/stella/sce
 
 @pytest.mark.parametrize("scenario", [WINDY, GUSTY, LOGICAL])
 def test_the_paper_vehicle_does_not_feel_wind(scenario: Scenario) -> None:
-    (sentence,) = blind_spots("lfs", {}, scenario)
-    assert sentence == "vehicle 'paper' does not feel the wind of this scenario; vehicle px4 does"
+    (sentence,) = blind_spots("lfs", {"system": "paper"}, scenario)
+    assert sentence == "system 'paper' does not feel the wind of this scenario; px4_mission_v1.12 does"
 
 
 @pytest.mark.parametrize(
     ("backend", "settings", "scenario"),
     [
-        ("lfs", {"vehicle": "px4"}, WINDY),
+        ("lfs", {}, WINDY),
+        ("lfs", {"system": "paper", "vehicle": "px4"}, WINDY),
         ("px4", {}, WINDY),
         ("lfs", {}, make_scenario()),
     ],

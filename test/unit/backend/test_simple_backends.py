@@ -63,4 +63,10 @@ def test_replay_of_an_empty_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_all_names_are_known_without_importing_ros() -> None:
-    assert {"lfs", "still", "replay", "graph", "px4", "aerialist"} <= set(BACKENDS.names())
+    assert {"lfs", "graph", "px4", "aerialist", "folder"} <= set(BACKENDS.names())
+
+
+@pytest.mark.parametrize("name", ["still", "replay"])
+def test_stand_ins_are_found_but_not_offered(name: str) -> None:
+    assert name not in BACKENDS.names()
+    assert BACKENDS.load(name).name == name

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from uav_testgen.backend.base import Capabilities
 from uav_testgen.campaign.case import load_case
-from uav_testgen.campaign.screening import ScreenTask
+from uav_testgen.campaign.screening import Kept, ScreenTask
+from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Flight
 from uav_testgen.generator.registry import GENERATORS, build_generator, starts_from_a_test
-from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.boxes import wall
 from uav_testgen.scenario.formats.missions import named_mission
@@ -50,6 +51,9 @@ def test_surrealist_adds_one_obstacle_beside_the_given_one(test_file: Path) -> N
 class PassingNearer:
     """Each flight passes the box a metre nearer than the one before."""
 
+    name = "passing"
+    capabilities = Capabilities(deterministic=False, evidence=Evidence.PREDICTED)
+
     def __init__(self) -> None:
         self.flown = 0
 
@@ -59,13 +63,10 @@ class PassingNearer:
         return make_flight(scenario, [(float(east), north_m, 10.0) for east in range(50)])
 
 
-@pytest.mark.parametrize(("keep_worst", "north_m"), [(False, 0.5), (True, 2.5)])
-def test_the_kept_trajectory_is_the_nominal_or_the_most_dangerous_one(
-    keep_worst: bool, north_m: float
-) -> None:
+@pytest.mark.parametrize(("keep", "north_m"), [("nominal", 0.5), ("worst", 2.5)])
+def test_the_kept_trajectory_is_the_nominal_or_the_most_dangerous_one(keep: Kept, north_m: float) -> None:
     scenario = make_scenario(make_box(20.0, 6.0, (4.0, 4.0, 20.0)), mission=make_mission())
-    task = ScreenTask(0, scenario, (1, 2, 3), 10.0, ScatterConfig(), keep_worst=keep_worst)
-    evaluation = task.run(PassingNearer())  # type: ignore[arg-type]
+    evaluation = ScreenTask(0, scenario, 1, 2, 10.0, keep=keep).run(PassingNearer())  # type: ignore[arg-type]
     assert len(evaluation.verdicts) == 3
     assert evaluation.trajectory is not None
     assert set(evaluation.trajectory.position_enu_m[:, 1]) == {north_m}

@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 
 from uav_testgen.campaign.config import CampaignConfig
+from uav_testgen.campaign.error import expected_error
 from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.ranking import choose_suite, promising, worth_of
 from uav_testgen.scenario.model import Scenario
@@ -21,7 +22,7 @@ def test_the_suite_is_the_one_chosen_from_everything() -> None:
     config = CampaignConfig(
         case="mission2", ranking={"suite_size": 2, "min_path_distance_m": 0}
     )
-    scatter = config.screening.expected_scatter
+    error = expected_error(config.screening)
     kept = Kept(config)
     for first in range(0, 90, 7):
         kept.add(everything[first : first + 7])
@@ -29,11 +30,11 @@ def test_the_suite_is_the_one_chosen_from_everything() -> None:
     with_trajectory = [one for one in kept.evaluations if one.trajectory is not None]
     assert len(with_trajectory) == 40, "twenty candidates for each of the two places"
     by_value = sorted(
-        promising(everything, 1.5), key=lambda one: (-worth_of(one, scatter).value, one.number)
+        promising(everything, 1.5), key=lambda one: (-worth_of(one, error).value, one.number)
     )
     assert sorted(one.number for one in with_trajectory) == sorted(one.number for one in by_value[:40])
     chosen, expected = (
-        [test.evaluation.number for test in choose_suite(one, 1.5, config.ranking, scatter)]
+        [test.evaluation.number for test in choose_suite(one, 1.5, config.ranking, error)]
         for one in (kept.evaluations, everything)
     )
     assert chosen == expected and len(chosen) == 2

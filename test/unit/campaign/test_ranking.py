@@ -7,29 +7,26 @@ import pytest
 from uav_testgen.campaign.archive import Archive
 from uav_testgen.campaign.config import RankingConfig
 from uav_testgen.campaign.ranking import choose_suite, promising, worth_of
-from uav_testgen.loop.scatter import ScatterConfig
+from uav_testgen.loop.scatter import ModelError
 from uav_testgen.testing.evaluations import evaluation_at
 
 pytestmark = pytest.mark.unit
 BY_OBSTACLES = RankingConfig(min_path_distance_m=0.0)
 
 
-def exactly(error_m: float) -> ScatterConfig:
-    return ScatterConfig(model_m=error_m, bias_m=0.0)
-
-
-HALF_A_METRE = exactly(0.5)
+EXACTLY = ModelError(0.001)
+HALF_A_METRE = ModelError(0.5)
 
 
 def test_a_certain_collision_is_worth_five_points() -> None:
-    worth = worth_of(evaluation_at(0, 0.0, duration_s=60.0), exactly(0.001))
+    worth = worth_of(evaluation_at(0, 0.0, duration_s=60.0), EXACTLY)
     assert worth.points_if_failing == pytest.approx(5.0)
     assert worth.confirmation_probability == pytest.approx(1.0)
     assert worth.value == pytest.approx(50.0)
 
 
 def test_half_the_runs_failing_is_half_the_probability() -> None:
-    worth = worth_of(evaluation_at(0, 0.5, runs=(3.0,)), exactly(0.001))
+    worth = worth_of(evaluation_at(0, 0.5, runs=(0.5, 3.0)), EXACTLY)
     assert worth.confirmation_probability == pytest.approx(0.5)
     assert worth.points_if_failing == pytest.approx(2.0)
 
@@ -45,7 +42,7 @@ def test_a_prediction_near_the_limit_is_confirmed_half_the_time() -> None:
         (evaluation_at(0, 0.1), evaluation_at(1, 1.2)),
         (evaluation_at(0, 0.5), evaluation_at(1, 0.5, count=2)),
         (evaluation_at(0, 0.5, duration_s=60.0), evaluation_at(1, 0.5, duration_s=120.0)),
-        (evaluation_at(0, 0.5), evaluation_at(1, 0.5, runs=(4.0, 4.0))),
+        (evaluation_at(0, 0.5), evaluation_at(1, 0.5, runs=(0.5, 4.0, 4.0))),
     ],
     ids=["nearer", "fewer obstacles", "shorter", "more reliable"],
 )
@@ -99,8 +96,7 @@ def test_the_archive_remembers_comparisons_correctly() -> None:
     assert archive.likeness(candidate).obstacle_iou == pytest.approx(2.0 / 6.0)
 
 
-def test_the_calibrated_bias_moves_the_probability() -> None:
-    evaluation = evaluation_at(0, 1.4)
-    towards = worth_of(evaluation, ScatterConfig(model_m=0.3, bias_m=-0.3)).confirmation_probability
-    away = worth_of(evaluation, ScatterConfig(model_m=0.3, bias_m=0.3)).confirmation_probability
-    assert away < 0.5 < towards
+def test_the_nominal_run_does_not_count_beside_drawn_ones() -> None:
+    lucky = worth_of(evaluation_at(0, 0.1, runs=(3.0, 3.0)), EXACTLY)
+    assert lucky.confirmation_probability == pytest.approx(0.0)
+    assert worth_of(evaluation_at(0, 3.0, runs=(0.1, 0.1)), EXACTLY).confirmation_probability == pytest.approx(1.0)

@@ -7,21 +7,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from uav_testgen.campaign.replication.task import NeighbourTask, averaged, run_seeds
 
 from uav_testgen.campaign.replication.replicate import likeness_to
-from uav_testgen.campaign.replication.setup import ReplicationSetup, prepare, vehicle_settings
+from uav_testgen.campaign.replication.search import Flying
+from uav_testgen.campaign.replication.setup import ReplicationSetup, prepare, system_settings
+from uav_testgen.campaign.screening import averaged
 from uav_testgen.core.errors import BackendError, ConfigError
 from uav_testgen.flight.ulog.reader import FlightLog
-from uav_testgen.loop.scatter import ScatterConfig
+from uav_testgen.loop.system import System, named_system
 from uav_testgen.predict.evaluation import EvaluationStatus
+from uav_testgen.predict.predict import fly_run
 from uav_testgen.scenario.formats.plan_file import save_plan
 from uav_testgen.scenario.model import Mission, Waypoint
 from uav_testgen.testing.factories import make_box, make_mission, make_scenario, make_trajectory
 from uav_testgen.testing.still_backend import StillBackend, StillConfig
 
 pytestmark = pytest.mark.unit
-STILL_WORLD = ScatterConfig(start_m=0.0, heading_rad=0.0, frame_m=0.0)
 
 
 def logged(**changes: object) -> FlightLog:
@@ -64,20 +65,28 @@ def test_average_lies_between_the_runs() -> None:
     assert averaged([low]) is low
 
 
-def test_every_candidate_flies_with_the_same_seeds_and_fresh_ones_differ() -> None:
-    assert run_seeds(3, 4) == run_seeds(3, 4)
-    assert not set(run_seeds(3, 4)) & set(run_seeds(3, 4, "fresh"))
+def test_every_candidate_flies_the_same_runs_and_fresh_ones_differ() -> None:
+    flying = Flying(seed=3, runs=4, keep="average")
+    one, other = (flying.task(number, make_scenario(make_box(20.0 + number))) for number in (0, 1))
+    assert one.seed == other.seed and one.runs == other.runs == 4
+    assert flying.task(0, one.scenario, "fresh").seed != one.seed
+
+
+def test_a_single_run_is_the_nominal_one() -> None:
+    assert Flying(seed=3, runs=1, keep="average").task(0, make_scenario()).runs == 0
 
 
 def test_aggregate_of_a_generation_is_the_worst_run() -> None:
     backend = StillBackend(StillConfig(drift_m=2.0))
     scenario = make_scenario(make_box(25.0, 6.0), mission=make_mission())
-    task = NeighbourTask(7, scenario, run_seeds(1, 8), "worst", STILL_WORLD)
+    task = Flying(seed=1, runs=8, keep="worst").task(7, scenario)
     evaluation = task.run(backend)
     assert evaluation.trajectory is not None
-    flown = [backend.fly(scenario, seed).trajectory.position_enu_m[:, 1].max() for seed in task.seeds]
+    flown = [
+        fly_run(backend, scenario, task.seed, run)[0].trajectory.position_enu_m[:, 1].max() for run in range(9)
+    ]
     assert evaluation.trajectory.position_enu_m[:, 1].max() == max(flown), "the run nearest to the box"
-    assert (len(evaluation.verdicts), evaluation.number, evaluation.details["flights"]) == (8, 7, 8)
+    assert (len(evaluation.verdicts), evaluation.number, evaluation.details["flights"]) == (9, 7, 9)
 
 
 def test_trouble_of_the_backend_is_a_status() -> None:
@@ -86,7 +95,7 @@ def test_trouble_of_the_backend_is_a_status() -> None:
             raise BackendError("the simulator is gone")
 
     scenario = make_scenario(make_box(), mission=make_mission())
-    evaluation = NeighbourTask(0, scenario, (1,), "average", STILL_WORLD).run(Broken())
+    evaluation = Flying(seed=1, runs=1, keep="average").task(0, scenario).run(Broken())
     assert evaluation.status is EvaluationStatus.BACKEND_ERROR
     with pytest.raises(BackendError, match="the simulator is gone"):
         likeness_to(prepared(logged()), evaluation)
@@ -137,9 +146,12 @@ def test_seed_file_may_have_a_mission_that_is_not_there(tmp_path: Path) -> None:
 
 def test_simulated_autopilot_takes_over_the_logged_parameters() -> None:
     parameters = {"MPC_XY_CRUISE": 2.0, "NAV_ACC_RAD": 1.5, "MPC_TKO_SPEED": 99.0, "SYS_AUTOSTART": 4016.0}
-    settings, notes = vehicle_settings("px4", parameters)
-    assert settings["px4_vehicle"]["mpc_xy_cruise_mps"] == 2.0
-    assert settings["px4_vehicle"]["nav_acc_rad_m"] == 1.5
-    assert settings["px4_vehicle"]["mpc_tko_speed_mps"] < 5.0, "outside the model's limits: not taken"
+    settings, notes = system_settings(named_system(), parameters)
+    vehicle = settings["system"]["vehicle"]
+    assert vehicle["mpc_xy_cruise_mps"] == 2.0
+    assert vehicle["nav_acc_rad_m"] == settings["system"]["mission"]["acceptance_radius_m"] == 1.5
+    assert vehicle["mpc_tko_speed_mps"] < 5.0, "outside the model's limits: not taken"
     assert notes == ["parameters taken from the log: MPC_XY_CRUISE=2, NAV_ACC_RAD=1.5"]
-    assert vehicle_settings("paper", parameters) == ({"vehicle": "paper"}, [])
+    paper = named_system("paper")
+    unchanged, nothing = system_settings(paper, parameters)
+    assert System.model_validate(unchanged["system"]) == paper and nothing == []

@@ -58,7 +58,7 @@ def test_reads_values_and_defaults(tmp_path: Path) -> None:
     [
         ("sped_mps: 2", ["sample.yaml", "sped_mps", "did you mean 'speed_mps'"]),
         ("speed_mps: -1", ["speed_mps", "greater than 0", "-1"]),
-        ("speed_mps: fast", ["speed_mps", "number", "compiled"]),
+        ("speed_mps: fast", ["speed_mps", "number", "fast"]),
         ("speed_mps: .nan", ["speed_mps", "finite"]),
         ("inner: {gian: 1}", ["inner.gian", "did you mean 'gain'"]),
         ("items: [{gian: 1}]", ["items.0.gian", "did you mean 'gain'"]),

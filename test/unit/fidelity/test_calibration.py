@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from uav_testgen.backend.lfs.config import LfsConfig
 
 from uav_testgen.core.errors import InputFileError
 from uav_testgen.fidelity.bootstrap import interval
@@ -20,6 +19,7 @@ from uav_testgen.fidelity.calibration import (
 from uav_testgen.fidelity.flown_before import FlownBefore, Outcome, flight_key
 from uav_testgen.fidelity.records import parse_record, without
 from uav_testgen.fidelity.score import chance_of_gain, fit, left_out_scores
+from uav_testgen.loop.system import named_system
 
 RANDOM = np.random.default_rng(5)
 MEASURED = RANDOM.uniform(0.2, 4.0, 300)
@@ -85,16 +85,14 @@ def test_escapes_are_counted_where_the_model_hovers_far_away() -> None:
 def test_flights_flown_before_are_not_flown_again(tmp_path: Path) -> None:
     box = {"x": 0.0, "y": 20.0, "l": 4.0, "w": 8.0, "h": 20.0, "r": 0.0}
     record = parse_record({"id": "S-1", "mission": "mission1", "obstacles": [box], "min_distance_m": 1.0})
-    config = LfsConfig(vehicle="px4")
+    system = named_system()
     file = tmp_path / "flown.jsonl"
     # A distance that no flight gives: it can only come from the file. The last line was cut off.
-    whole = f'{{"key": "{flight_key(config, record)}", "distance_m": 77.25, "open": true}}'
+    whole = f'{{"key": "{flight_key(system, record)}", "distance_m": 77.25, "open": true}}'
     file.write_text(whole + '\n{"key": "ab')
-    assert FlownBefore(file).outcomes([record], config, 1, 1) == [Outcome(77.25, True)]
-    other = config.model_copy(
-        update={"px4_vehicle": config.px4_vehicle.model_copy(update={"plan_age_s": 0.02})}
-    )
-    assert flight_key(other, record) != flight_key(config, record)
+    assert FlownBefore(file).outcomes([record], system, 1, 1) == [Outcome(77.25, True)]
+    other = system.changed({"timing.plan_age_s": 0.02})
+    assert flight_key(other, record) != flight_key(system, record)
 
 
 def test_records_are_left_out_by_their_id() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from uav_testgen.flight.model import Ending
-from uav_testgen.oracle.nondeterminism import repeatability, wilson_interval
+from uav_testgen.oracle.nondeterminism import repeatability
 from uav_testgen.testing.factories import make_trajectory, make_verdict
 
 
@@ -30,22 +30,23 @@ def test_inconclusive_runs_do_not_count():
     assert found.dtw_mean_m is None and found.distance_deviation_m is None
 
 
+def test_predicted_runs_are_counted_by_their_corrected_distance():
+    verdicts = [make_verdict(distance) for distance in (1.45, 0.2, 1.0)]
+    raw, corrected = repeatability(verdicts), repeatability(verdicts, (), (1.521, 0.271, 1.071))
+    assert (raw.failures, raw.hard_failures) == (3, 1)
+    assert (corrected.failures, corrected.hard_failures) == (2, 0)
+    assert corrected.distance_min_m == 0.271
+
+
 def test_nothing_flown():
     assert repeatability([]).failure_share is None
-
-
-def test_wilson_interval():
-    # Textbook values for 3 of 5.
-    assert wilson_interval(3, 5) == pytest.approx((0.2307, 0.8824), abs=1e-4)
-    assert wilson_interval(0, 5)[0] == 0.0
-    assert wilson_interval(5, 5)[1] == pytest.approx(1.0)
 
 
 def test_the_sentence_says_it_in_one_line():
     verdicts = [make_verdict(distance) for distance in (1.0, 1.4, 2.1, 1.9, 3.0)]
     paths = [make_trajectory([(float(k), offset, 10.0) for k in range(40)]) for offset in (0.0, 0.5)]
     assert repeatability(verdicts, paths).sentence == (
-        "2 of 5 runs failed, 12-77 % (95 %, Wilson); flaky: yes; distance 1.00 to 3.00 m; "
+        "2 of 5 runs failed (95 % CI 12–77 %); flaky; distance 1.00 to 3.00 m; "
         "paths 0.50 m apart, at most 0.50 m (DTW per point)"
     )
     assert "paths" not in repeatability(verdicts).sentence, "nothing is said about paths that were not kept"

@@ -30,13 +30,13 @@ def judged(points, *obstacles, ending=Ending.GOAL_REACHED, period_s=0.1, config=
 
 def test_flight_past_a_box():
     verdict = judged(straight(4.225), make_box())
-    assert verdict.min_distance_m == pytest.approx(1.225)
+    assert verdict.min_distance_3d_m == pytest.approx(1.225)
     assert verdict.min_distance_horizontal_m == pytest.approx(1.225)
     assert verdict.min_distance_aerialist_m == pytest.approx(1.1)
     assert (verdict.outcome, verdict.obstacle_index) == (Outcome.SOFT_FAIL, 0)
     # At 3 m/s the box (23 m to 27 m) is beside the flight from 7.67 s to 9 s.
     assert 23.0 / 3.0 - 0.1 <= verdict.moment_s <= 27.0 / 3.0 + 0.1
-    assert "1.10 m from obstacle 0" in verdict.sentence and "reached its goal" in verdict.sentence
+    assert "obstacle 1 at 1.10 m" in verdict.sentence and "reached its goal" in verdict.sentence
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_limits_can_be_changed():
 def test_the_nearest_obstacle_is_named():
     verdict = judged(straight(0.0), make_box(20.0, 12.0), make_box(30.0, -5.0))
     assert verdict.obstacle_index == 1
-    assert verdict.min_distance_m == pytest.approx(2.0)
+    assert verdict.min_distance_3d_m == pytest.approx(2.0)
 
 
 def test_closest_point_between_two_samples():
@@ -68,13 +68,13 @@ def test_closest_point_between_two_samples():
     verdict = judged(
         [(5.0, 4.0, 10.0), (25.0, 4.0, 10.0), (45.0, 4.0, 10.0)], make_box(15.0, 0.0), period_s=1.0
     )
-    assert verdict.min_distance_m == pytest.approx(1.0)
+    assert verdict.min_distance_3d_m == pytest.approx(1.0)
     assert verdict.min_distance_aerialist_m == pytest.approx(0.875)
 
 
 def test_three_dimensions_and_plan_view_differ_over_a_low_box():
     verdict = judged(straight(0.0, height_m=13.0), make_box(size_m=(4.0, 6.0, 11.0)))
-    assert verdict.min_distance_m == pytest.approx(2.0)
+    assert verdict.min_distance_3d_m == pytest.approx(2.0)
     assert verdict.min_distance_horizontal_m == 0.0
     # Aerialist: the line crosses the footprint, but higher than the box, so the height above it counts.
     assert verdict.min_distance_aerialist_m == pytest.approx(2.0)
@@ -83,7 +83,7 @@ def test_three_dimensions_and_plan_view_differ_over_a_low_box():
 
 def test_flying_through_is_zero():
     verdict = judged(straight(0.0), make_box())
-    assert verdict.min_distance_m == verdict.min_distance_aerialist_m == 0.0
+    assert verdict.min_distance_3d_m == verdict.min_distance_aerialist_m == 0.0
     assert verdict.outcome is Outcome.HARD_FAIL
 
 
@@ -92,7 +92,7 @@ def test_averages_cut_corners_as_aerialist_does():
     points = [(25.0, 8.0, 10.0)] * 40
     points[20] = (25.0, 4.0, 10.0)
     verdict = judged(points, make_box())
-    assert verdict.min_distance_m == pytest.approx(1.0)
+    assert verdict.min_distance_3d_m == pytest.approx(1.0)
     assert verdict.min_distance_aerialist_m == pytest.approx(5.0 - 4.0 / 5.0 - 0.125)
 
 
@@ -137,10 +137,10 @@ def test_moving_obstacle_is_where_it_is_at_that_time():
     assert judged(straight(0.0), make_box()).outcome is Outcome.HARD_FAIL
 
 
-def test_time_out_and_stuck_pass_if_the_distance_was_kept():
-    for ending in (Ending.TIME_LIMIT, Ending.STUCK):
+def test_a_mission_not_completed_is_no_pass_even_if_the_distance_was_kept():
+    for ending in (Ending.TIME_LIMIT, Ending.STUCK, Ending.LANDED_EARLY, Ending.OFFBOARD_LOST, Ending.ABORTED):
         verdict = judged(straight(20.0), make_box(), ending=ending)
-        assert (verdict.outcome, verdict.completed) == (Outcome.PASS, False)
+        assert (verdict.outcome, verdict.completed) == (Outcome.INCOMPLETE, False)
         assert judged(straight(4.0), make_box(), ending=ending).outcome is Outcome.SOFT_FAIL
 
 
@@ -153,4 +153,4 @@ def test_nan_in_the_trajectory_is_inconclusive():
     points[5] = (float("nan"), 0.0, 0.0)
     verdict = judged(points, make_box())
     assert verdict.outcome is Outcome.INCONCLUSIVE
-    assert verdict.min_distance_m is None
+    assert verdict.min_distance_3d_m is None

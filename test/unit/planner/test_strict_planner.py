@@ -126,7 +126,7 @@ def test_misshapen_cloud_is_refused(cloud: object) -> None:
 
 
 def test_unknown_implementation_is_refused() -> None:
-    with pytest.raises(PlannerInputError, match="strict, fast"):
+    with pytest.raises(PlannerInputError, match="reference, compiled"):
         make_planner("slow")
 
 

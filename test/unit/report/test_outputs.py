@@ -18,7 +18,7 @@ from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.core.errors import StoreError
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.judge import judge
-from uav_testgen.predict.evaluation import EvaluationStatus
+from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.testing.evaluations import evaluation_at, scenario_at
 from uav_testgen.testing.still_backend import StillBackend, StillConfig
 from uav_testgen.view.cells import plain_cell
@@ -30,12 +30,11 @@ from uav_testgen.view.tables import evaluations_csv, junit_xml
 
 
 def test_a_message_cannot_become_a_formula() -> None:
-    evaluation = replace(
-        evaluation_at(0, 1.0), status=EvaluationStatus.BACKEND_ERROR, verdicts=(), message="=HYPERLINK(1)"
-    )
+    lost = EvaluationStatus.BACKEND_ERROR
+    evaluation = Evaluation(0, scenario_at(-5.0), lost, message="=HYPERLINK(1)")
     row = next(csv.DictReader(io.StringIO(evaluations_csv([evaluation]))))
     assert row["message"] == "'=HYPERLINK(1)"
-    assert row["min_distance_m"] == "" and row["status"] == "backend_error"
+    assert row["distance_m"] == row["min_distance_3d_m"] == row["outcome"] == "" and row["status"] == "backend_error"
 
 
 @pytest.mark.parametrize(
@@ -75,7 +74,7 @@ def test_junit_can_be_read_whatever_the_name_is(name: str) -> None:
 
 def test_junit_survives_control_characters() -> None:
     evaluation = evaluation_at(0, 0.2)
-    worth = worth_of(evaluation, ScatterConfig())
+    worth = worth_of(evaluation, ScatterConfig().error)
     test = SuiteTest(1, RankedTest(evaluation, worth, Likeness(0.0, None)), (), None)
     root = ElementTree.fromstring(junit_xml("a\x00b<&>\x1f", [test]))
     failure = root.find("testsuite/testcase/failure")
@@ -107,27 +106,27 @@ def test_overlap_of_a_suite() -> None:
 
 
 def test_repeats_of_prediction_and_confirmation() -> None:
-    evaluation = evaluation_at(0, 1.0, runs=(2.0, 0.1))
-    ranked = RankedTest(evaluation, worth_of(evaluation, ScatterConfig()), Likeness(0.0, None))
+    evaluation = evaluation_at(0, 0.4, runs=(2.0, 0.1, 1.0))
+    ranked = RankedTest(evaluation, worth_of(evaluation, ScatterConfig().error), Likeness(0.0, None))
     drifting = StillBackend(StillConfig(drift_m=1.0))
     runs = tuple(
         FlownRun(0, 0, repeat, drifting.fly(evaluation.scenario, repeat), verdict)
         for repeat, verdict in enumerate(evaluation.verdicts)
     )
-    lost = FlownRun(0, 0, 3, None, None, "timeout")
+    lost = FlownRun(0, 0, 3, None, None, message="timeout")
     test = SuiteTest(1, ranked, runs, Confirmation("graph", (runs[0], runs[2], lost)))
     predicted, confirmed = predicted_spread(test), confirmed_spread(test)
     assert predicted is not None and confirmed is not None
-    assert (predicted.failures, predicted.runs, predicted.flaky) == (2, 3, True)
+    assert (predicted.failures, predicted.hard_failures, predicted.runs, predicted.flaky) == (2, 1, 3, True)
     assert predicted.dtw_max_m is not None and predicted.dtw_max_m > 0.0
     assert (confirmed.failures, confirmed.runs, confirmed.flaky) == (2, 2, False)
 
 
 def test_without_whole_flights_only_the_verdicts_speak() -> None:
-    evaluation = evaluation_at(0, 1.0, runs=(2.0,))
-    ranked = RankedTest(evaluation, worth_of(evaluation, ScatterConfig()), Likeness(0.0, None))
+    evaluation = evaluation_at(0, 1.0, runs=(2.0, 1.0))
+    ranked = RankedTest(evaluation, worth_of(evaluation, ScatterConfig().error), Likeness(0.0, None))
     found = predicted_spread(SuiteTest(1, ranked, (), None))
     assert found is not None and found.flaky and found.dtw_mean_m is None
-    single = replace(ranked, evaluation=evaluation_at(0, 1.0))
+    single = replace(ranked, evaluation=evaluation_at(0, 1.0, runs=(1.0,)))
     assert predicted_spread(SuiteTest(1, single, (), None)) is None
     assert confirmed_spread(SuiteTest(1, single, (), None)) is None
