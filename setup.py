@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -31,13 +32,17 @@ def shared_files() -> list[tuple[str, list[str]]]:
     return found
 
 
+def version() -> str:
+    """The one place that says it is the package; setuptools before 61, as on ROS 2 Humble, reads no pyproject."""
+    text = (ROOT / NAME / "__init__.py").read_text(encoding="utf-8")
+    found = re.search(r'^__version__ = "([^"]+)"', text, re.MULTILINE)
+    assert found is not None
+    return found[1]
+
+
 setup(
     name=NAME,
-    version="0.1.0",
-    description="Finds situations in which an autonomous drone flies dangerously close to an obstacle.",
-    license="BSD-3-Clause",
-    python_requires=">=3.10",
-    extras_require={"ray": ["ray>=2.50"]},
+    version=version(),
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
     package_data={NAME: ["py.typed", "**/*.html", "**/*.css", "**/*.js", "**/*.yaml"]},
     data_files=shared_files(),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -96,6 +97,15 @@ IMPORTS = [one for file in FILES for one in imports_of(file)]
 def test_every_room_has_a_place_in_the_order() -> None:
     rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*.py"))}
     assert rooms <= set(ORDER), f"give {sorted(rooms - set(ORDER))} a place in ORDER"
+
+
+def test_the_map_in_the_documentation_is_the_tree() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^([a-z]+)/  ", text, re.MULTILINE)
+    assert listed == [room for room in ORDER if room != "base"], "docs/architecture.md lists the packages in order"
+    named = set(re.findall(r"`((?:[a-z_0-9]+/)+[a-z_0-9]+\.py)`", text))
+    missing = [name for name in named if not (PACKAGE / name).is_file() and not (ROOT / name).is_file()]
+    assert not missing, f"docs/architecture.md names files that are not there: {missing}"
 
 
 def test_imports_follow_the_order() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from uav_testgen.core.compile_cache import use_cache_folder
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 use_cache_folder()  # before the first kernel is defined
 
