@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import secrets
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -74,26 +72,15 @@ def ray_cluster() -> Iterator[Any]:
 
 @pytest.fixture
 def ros_domain(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """A ROS domain nobody else on this machine uses, loopback only, with our transport profile.
+    """A ROS domain nobody else on this machine uses, loopback only, with our transport profile."""
+    from uav_testgen.graph.domains import DomainReservation
 
-    The domain is leased by a locked file, so test workers, several checkouts and users do not meet.
-    """
-    folder = Path(tempfile.gettempdir()) / "uav_testgen_ros_domains"
-    folder.mkdir(exist_ok=True)
-    offset = os.getpid()
-    for attempt in range(100):
-        domain = 1 + (offset + attempt) % 100
-        with (folder / str(domain)).open("a") as lease:
-            try:
-                fcntl.flock(lease, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue
-            monkeypatch.setenv("ROS_DOMAIN_ID", str(domain))
-            monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-            monkeypatch.setenv("FASTRTPS_DEFAULT_PROFILES_FILE", str(ROOT / "config" / "fastdds.xml"))
-            yield domain
-            return
-    pytest.fail("all ROS domains are leased; are many tests running on this machine?")
+    reservation = DomainReservation()
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(reservation.domain))
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    monkeypatch.setenv("FASTRTPS_DEFAULT_PROFILES_FILE", str(ROOT / "config" / "fastdds.xml"))
+    yield reservation.domain
+    reservation.release()
 
 
 @pytest.fixture

@@ -81,8 +81,8 @@ class SolePublishers:
                 self._noted[topic] = tuple(present)
                 continue
             for endpoint in present:
-                known = endpoint.full_name or last_look or not self._unnamed_lately(topic, endpoint, now_s)
-                if endpoint not in noted and known:
+                new = endpoint not in noted
+                if new and (endpoint.full_name or last_look or not self._nameless_lately(topic, endpoint, now_s)):
                     return f"{endpoint} began to publish {topic} in the middle of the flight: {WAY_OUT}"
         return ""
 
@@ -103,7 +103,10 @@ class SolePublishers:
         self, topic: str, name: str, endpoints: list[Endpoint], now_s: float, perhaps: bool
     ) -> list[Endpoint]:
         if not name:
-            return [one for one in endpoints if perhaps or not self._unnamed_lately(topic, one, now_s)]
+            # It may belong to a node that is just coming or to one that is gone; which one is not known yet.
+            return [
+                one for one in endpoints if perhaps or not self._lately((topic, one.gid), now_s, LEFT_OVER_S)
+            ]
         node = endpoints[0].node
         process = self._peers.process(node)
         if process and self._ended(process):
@@ -133,7 +136,7 @@ class SolePublishers:
                 del self._since_s[place]
         return list(named.values())
 
-    def _unnamed_lately(self, topic: str, endpoint: Endpoint, now_s: float) -> bool:
+    def _nameless_lately(self, topic: str, endpoint: Endpoint, now_s: float) -> bool:
         return self._lately((topic, endpoint.gid), now_s, NAMED_WITHIN_S)
 
     def _lately(self, place: tuple[str, str | tuple[int, ...]], now_s: float, within_s: float) -> bool:

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from uav_testgen.graph.domains import DomainReservation
 from uav_testgen.graph.shared_memory import remove_stale_segments
 
 HOLD = """
@@ -52,12 +51,3 @@ def test_a_mapped_port_without_lock_stays_until_it_is_unmapped(tmp_path: Path) -
         assert remove_stale_segments(tmp_path, 0.0) == []
     assert remove_stale_segments(tmp_path, 3600.0) == [], "a file just made may be about to be mapped"
     assert remove_stale_segments(tmp_path, 0.0) == ["fastrtps_port7400"]
-
-
-def test_two_reservations_never_share_a_domain() -> None:
-    one, other = DomainReservation(), DomainReservation()
-    try:
-        assert one.domain != other.domain
-    finally:
-        one.release()
-        other.release()

@@ -99,6 +99,8 @@ def test_the_name_of_a_node_arrives_after_its_endpoint() -> None:
     graph.add(SETPOINT, 3, "")
     assert graph.watch.newcomer(0.0) == "" and graph.watch.rivals(0.0) == ""
     assert graph.watch.rivals(0.0, perhaps=True), "nobody starts before it is known"
+    assert graph.watch.rivals(5.0) == "", "on a busy machine that takes a while"
+    assert "without a node" in graph.watch.rivals(0.1 + LEFT_OVER_S)
     assert "without a node" in graph.watch.newcomer(0.0, last_look=True)
     assert "without a node" in graph.watch.newcomer(0.1 + NAMED_WITHIN_S)
     graph.found[SETPOINT] = [Endpoint((2,), ""), Endpoint((3,), "")]

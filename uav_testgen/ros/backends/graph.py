@@ -56,7 +56,11 @@ class GraphConfig(RoomConfig):
     )
     flight_timeout_s: float = Field(default=600.0, gt=0, le=86_400, description="Wall time of one flight [s]")
     silence_timeout_s: float = Field(
-        default=3.0, gt=0, le=600, description="scenario_node without a sign of life is dead after this [s]"
+        default=10.0,
+        gt=0,
+        le=600,
+        description="scenario_node without a sign of life is dead after this; longer than its patience with "
+        "the others, whom it could otherwise not name in time [s]",
     )
 
     @field_validator("system", mode="before")
