@@ -69,7 +69,7 @@ def test_flight_from_the_command_line(fly: Any, tmp_path: Path) -> None:
     ):
         assert words in lines, "people read what is going on while it happens"
     assert details["real_time_factor"] == pytest.approx(1.0, abs=0.15)
-    assert summary["nominal"]["min_distance_m"] > 0.3, "it flew round the obstacle"
+    assert summary["nominal"]["min_distance_3d_m"] > 0.3, "it flew round the obstacle"
     record = json.loads((tmp_path / "out" / "flight.json").read_text())
     assert record["runs"][0]["ending"] == "goal_reached"
     assert not fake_processes(), "what was started is stopped"
