@@ -9,7 +9,6 @@ from typing import Any
 
 from uav_testgen.campaign.confirm import Confirmation
 from uav_testgen.campaign.ranking import RankedTest
-from uav_testgen.oracle.model import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +127,7 @@ def compare(
         if confirmation is None:
             continue
         backend = confirmation.backend
-        judged = [run.verdict for run in confirmation.runs if run.verdict is not None]
-        verdicts = [verdict for verdict in judged if verdict.outcome is not Outcome.INCONCLUSIVE]
+        verdicts = confirmation.answers
         pairs.append(
             Pair(
                 evaluation_number=test.evaluation.number,

@@ -13,7 +13,8 @@ from uav_testgen.campaign.ranking import RankedTest
 from uav_testgen.campaign.record import verdict_from_body
 from uav_testgen.campaign.screening import FlownRun, FlyTask, evaluation_seed
 from uav_testgen.flight.json_io import flight_from_json, flight_to_json
-from uav_testgen.oracle.model import Outcome
+from uav_testgen.flight.model import Ending
+from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.work.executor import Executor
 from uav_testgen.work.store import Store, understood
 
@@ -33,9 +34,12 @@ class Confirmation:
     @property
     def failed_again(self) -> bool | None:
         """True if any of its flights failed, False if none did, None if nothing conclusive was flown."""
-        verdicts = [run.verdict for run in self.runs if run.verdict is not None]
-        said = [verdict for verdict in verdicts if verdict.outcome is not Outcome.INCONCLUSIVE]
-        return any(verdict.failed for verdict in said) if said else None
+        return any(verdict.failed for verdict in self.answers) if self.answers else None
+
+    @property
+    def answers(self) -> tuple[Verdict, ...]:
+        """Verdicts of the flights that say something about the test."""
+        return tuple(run.verdict for run in self.runs if run.verdict is not None and _is_answer(run))
 
 
 def refly_suite(
@@ -87,7 +91,7 @@ def confirm(
     # A flight that could not be flown is tried again in the next session.
     with understood(store.path, "a confirming flight"):
         mine = [body for body in earlier if body["backend"] == settings.backend]
-        flown = [_from_body(body) for body in mine if _is_answer(body)]
+        flown = [run for run in map(_from_body, mine) if _is_answer(run)]
     known = {(run.evaluation_number, run.repeat): run for run in flown}
     tasks: list[FlyTask] = []
     for place, test in enumerate(suite[: settings.tests]):
@@ -184,12 +188,16 @@ def unflown_notes(confirmed: dict[int, Confirmation]) -> list[str]:
         + (run.message or (run.flight.reason if run.flight else ""))
         for number, confirmation in sorted(confirmed.items())
         for run in confirmation.runs
-        if run.verdict is None or run.verdict.outcome is Outcome.INCONCLUSIVE
+        if not _is_answer(run)
     ]
 
 
-def _is_answer(body: dict[str, Any]) -> bool:
-    return body["flight"] is not None and body["verdict"]["outcome"] != Outcome.INCONCLUSIVE.value
+def _is_answer(run: FlownRun) -> bool:
+    """A flight that was broken off before it came too near says nothing about the test."""
+    if run.flight is None or run.verdict is None:
+        return False
+    broken_off = run.flight.ending in (Ending.ABORTED, Ending.OFFBOARD_LOST)
+    return run.verdict.failed or not (broken_off or run.verdict.outcome is Outcome.INCONCLUSIVE)
 
 
 def _free(path: Path) -> Path:

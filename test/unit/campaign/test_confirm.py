@@ -34,12 +34,14 @@ class Flown:
     def run(self, tasks: list[FlyTask], check_stop: Any) -> Iterator[list[FlownRun]]:
         self.tasks += tasks
         for task in tasks:
-            yield [FlownRun(task.number, task.evaluation_number, task.repeat, None, None, "no agent")]
+            yield [
+                FlownRun(task.number, task.evaluation_number, task.repeat, None, None, message="no agent")
+            ]
 
 
 def confirmed(folder: Path, earlier: list[dict[str, Any]] | None = None) -> tuple[Flown, Any]:
     test = SimpleNamespace(evaluation=SimpleNamespace(number=7, scenario=make_scenario()))
-    executor, store = Flown(), SimpleNamespace(append=lambda records: None)
+    executor, store = Flown(), SimpleNamespace(append=lambda records: None, path=folder)
     found = confirm(
         config(), [test], earlier or [], store, executor, folder, lambda: None, lambda done, total: None
     )
@@ -65,7 +67,7 @@ def test_reason_of_a_flight_that_could_not_be_flown_is_told(tmp_path: Path) -> N
 def test_flight_that_was_not_finished_is_no_answer(tmp_path: Path) -> None:
     scenario = make_scenario()
     path = make_trajectory([(0.0, 0.0, 0.0), (0.0, 0.0, 3.0)])
-    flight = Flight(scenario.id, "px4", "px4_live", 0, Ending.OFFBOARD_LOST, "offboard lost: x", path)
+    flight = Flight(scenario.id, "px4", "px4_live", 0, Ending.ABORTED, "time jump: x", path)
     verdict = judge(scenario.model_copy(update={"obstacles": ()}), flight)
     run = FlownRun(0, 7, 0, flight, verdict)
     assert Confirmation("px4", (run,)).failed_again is None
@@ -75,6 +77,7 @@ def test_flight_that_was_not_finished_is_no_answer(tmp_path: Path) -> None:
         "backend": "graph",
         "flight": flight_to_json(flight),
         "verdict": verdict.to_json(),
+        "distance_m": None,
         "message": "",
     }
     executor, _ = confirmed(tmp_path, [body])
@@ -82,18 +85,20 @@ def test_flight_that_was_not_finished_is_no_answer(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("screening", "asked", "flown"),
+    ("predicted", "asked", "flown"),
     [
-        ({}, {}, "paper"),
-        ({"settings": {"vehicle": "px4"}}, {}, "px4"),
-        ({"settings": {"vehicle": "px4"}}, {"vehicle": "paper"}, "paper"),
+        ({}, {}, {}),
+        ({"system": "paper"}, {}, {"system": "paper"}),
+        ({"vehicle": "paper", "seeds": 3}, {}, {"vehicle": "paper"}),
+        ({"system": "paper"}, {"system": "px4_mission_v1.12"}, {"system": "px4_mission_v1.12"}),
+        ({"system": "paper"}, {"composed": False}, {"system": "paper", "composed": False}),
     ],
 )
 def test_set_up_of_the_prediction_is_flown(
-    screening: dict[str, Any], asked: dict[str, Any], flown: str
+    predicted: dict[str, Any], asked: dict[str, Any], flown: dict[str, Any]
 ) -> None:
-    made = config(screening=screening, confirmation={"backend": "graph", "settings": asked})
-    assert confirming_settings(made)["vehicle"] == flown
+    made = config(screening={"settings": predicted}, confirmation={"backend": "graph", "settings": asked})
+    assert confirming_settings(made) == flown
 
 
 def test_backend_without_vehicles_gets_none() -> None:

@@ -100,6 +100,6 @@ def test_flight_says_what_it_is_judged_on(tmp_path: Path) -> None:
     from uav_testgen.testing.factories import make_scenario
 
     flight = Flight("x", "px4", "px4_live", 0, Ending.GOAL_REACHED, "", trajectory(T_S, path_of(T_S)))
-    assert "judged on" not in judge(make_scenario(), flight).sentence
+    assert "Judged on" not in judge(make_scenario(), flight).sentence
     flight = replace(flight, details={"judged_on": "the ground truth of PX4's log"})
-    assert judge(make_scenario(), flight).sentence.endswith("(judged on the ground truth of PX4's log)")
+    assert judge(make_scenario(), flight).sentence.endswith("Judged on the ground truth of PX4's log.")

@@ -187,6 +187,9 @@ class Px4Backend(GraphBackend):
 
     def _bring_home(self, witness: FlightWitness, problem: str) -> Flight | None:
         """The vehicle is brought down; what there is of the flight, None if nothing was flown."""
+        if witness.record is not None:
+            # The flight was over and recorded; what broke after it (no verdict, say) takes nothing away.
+            return replace(witness.record, details={**witness.record.details, "afterwards": problem})
         down = self._land(_DOWN_WITHIN_S)
         if self.client is not None and down is not None:
             spin_until(self.client.executor, lambda: witness.record is not None, _RECORD_COMES_S)
