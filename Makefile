@@ -43,7 +43,7 @@ test: setup lint types ## Lint, types and every test tier, in parallel and in ra
 test-slow: setup ## The long tests: colcon, all strict closed loops, PX4 flights in real time
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m slow
 
-soak: setup ## Kill drivers, workers and machines 50 times each; damage, interrupt and resume (half an hour)
+soak: setup ## Kill drivers, workers and machines 50 times each; leaks; a campaign of a million evaluations (hours)
 	@$(BIN)/python -m pytest -p no:randomly test/faults --soak $(KILLS)
 
 fuzz: setup ## Feed every parser with damaged input for FUZZ_S seconds each, guided by coverage

@@ -81,6 +81,8 @@ def _folders(arguments: argparse.Namespace) -> list[tuple[str, Path]]:
     if arguments.measure:
         if not arguments.measure.is_dir():
             raise InputFileError(f"--measure {arguments.measure}: no such folder")
+        if not any(arguments.measure.glob("scenario-*.json")):
+            raise InputFileError(f"--measure {arguments.measure}: no scenarios there (scenario-*.json)")
         folders.append((str(arguments.measure), arguments.measure))
     return folders
 

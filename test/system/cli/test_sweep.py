@@ -62,9 +62,8 @@ SLOTS = [
     Slot(("fleet", "{bad}"), ".json"),
     Slot(("figure", "{bad}", "--out", "{folder}/out.png", "--backend", "none")),
     Slot(("scenarios", "{bad}")),
-    Slot(("scenarios", "--measure", "{bad}"), inside="scenario-1.json"),
-    Slot(("fly", str(SCENE), "--backend", "lfs", "--system", "{bad}", "--out", OUT)),
-    Slot(("fly", str(SCENE), "--backend", "lfs", "--camera", "{bad}", "--out", OUT)),
+    Slot(("fly", str(SCENE), "--backend", "lfs", "--system", "{bad}", "--out", OUT), settings=True),
+    Slot(("fly", str(SCENE), "--backend", "lfs", "--camera", "{bad}", "--out", OUT), settings=True),
     Slot(("graph", "--dry-run", "--file", "{bad}")),
     Slot(("replay", "{bad}"), ".mcap", binary=True),
     Slot(("replicate", "{bad}", "--out", OUT), ".ulg", binary=True),
@@ -240,6 +239,14 @@ def test_bad_output_folders(
     assert code in (2, 3), said[-1000:]
     assert said.splitlines()[-1].startswith("uav-testgen: ") and said.splitlines()[-1].isprintable()
     assert "unexpected" not in said and SCENE.read_bytes() == before
+
+
+def test_a_folder_without_scenarios_cannot_be_measured(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for folder in (tmp_path, tmp_path / "absent", SCENE):
+        assert main(["scenarios", "--measure", str(folder)]) == 2
+        assert "--measure" in capfd.readouterr().err
 
 
 def test_every_command_is_swept() -> None:
