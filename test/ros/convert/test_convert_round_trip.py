@@ -121,7 +121,7 @@ verdicts = st.builds(
     Verdict,
     outcome=st.sampled_from(Outcome),
     ending=st.sampled_from(Ending),
-    min_distance_m=maybe,
+    min_distance_3d_m=maybe,
     min_distance_horizontal_m=maybe,
     min_distance_aerialist_m=maybe,
     moment_s=maybe,
