@@ -60,6 +60,7 @@ EVALUATION: dict[str, Change] = {
     "no scenario": lambda body: body.update(scenario=None),
     "verdicts are a word": lambda body: body.update(verdicts="pass"),
     "a distance in words": lambda body: body["verdicts"][0].update(min_distance_aerialist_m="near"),
+    "fewer distances than verdicts": lambda body: body["distances_m"].pop(),
     "a verdict without duration": lambda body: body["verdicts"][0].update(duration_s=None),
     "an index in words": lambda body: body["verdicts"][0].update(obstacle_index="first"),
     "a probability in words": lambda body: body.update(failure_probability="often"),
