@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.testing.commands import run
 
 from .conftest import FAKE
@@ -53,11 +54,14 @@ def test_flight_from_the_command_line(fly: Any, tmp_path: Path) -> None:
     done = fly()
     assert done.returncode in (0, 1), done.stderr  # how near it comes is the planner's business
     summary = json.loads(done.stdout)
-    assert summary["nominal"]["ending"] == "goal_reached"
+    flown, nominal = summary["prediction"], summary["nominal"]
+    assert (flown["backend"], flown["system"], flown["calibrated"]) == ("px4", "px4_live", False)
+    assert flown["evidence"] == "flown on PX4"
+    assert nominal["ending"] == "goal_reached"
     details = summary["details"]
     assert (details["px4_version"], details["px4_msgs_version"]) == ("1.16", "1.16")
-    assert details["camera_and_planner"] == "px4_mission_v1.12", "those of the system that predicts"
-    assert summary["nominal"]["sentence"].endswith("Judged on PX4's estimate.")
+    assert details["camera_and_planner"] == DEFAULT_SYSTEM
+    assert nominal["sentence"].endswith("Judged on PX4's estimate.")
     lines = done.stderr
     for words in (
         ", at most 600 s",
@@ -69,7 +73,7 @@ def test_flight_from_the_command_line(fly: Any, tmp_path: Path) -> None:
     ):
         assert words in lines, "people read what is going on while it happens"
     assert details["real_time_factor"] == pytest.approx(1.0, abs=0.15)
-    assert summary["nominal"]["min_distance_3d_m"] > 0.3, "it flew round the obstacle"
+    assert nominal["min_distance_3d_m"] > 0.3, "it flew round the obstacle"
     record = json.loads((tmp_path / "out" / "flight.json").read_text())
     assert record["runs"][0]["ending"] == "goal_reached"
     assert not fake_processes(), "what was started is stopped"

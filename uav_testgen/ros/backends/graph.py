@@ -30,6 +30,9 @@ from uav_testgen.ros.convert import flight_from_msg, verdict_from_msg
 from uav_testgen.ros.recording import FlightRecording, LiveTopics
 from uav_testgen.scenario.model import Scenario
 
+SYSTEM_NODES = frozenset({"depth_cloud_node", "planner_node", "vehicle_node"})
+"""The nodes of the system under test."""
+
 
 class GraphConfig(RoomConfig):
     """How the graph is started and how long it may take."""
@@ -73,6 +76,17 @@ class GraphConfig(RoomConfig):
         system = assemble(self.system, vehicle=self.vehicle, planner=self.planner, camera=self.camera)
         return system.changed(self.changes) if self.changes else system
 
+    def flown(self) -> System:
+        """What flies, as far as is known.
+
+        Nothing was calibrated with a node from outside, nor is it known who flies in a graph that runs already.
+        """
+        system, outside = self.assembled(), sorted(SYSTEM_NODES & set(self.without))
+        if not outside and self.start:
+            return system
+        name = f"{system.name} with another {' and '.join(outside)}" if outside else system.name
+        return system.model_copy(update={"name": name, "calibration": {}})
+
     @property
     def asked_system(self) -> str:
         """What a flight asks for: nothing where a graph that runs already is used as it is."""
@@ -92,7 +106,7 @@ class GraphBackend:
 
     def __init__(self, config: GraphConfig | None = None) -> None:
         self.config = config or GraphConfig()
-        self.system = self.config.assembled()
+        self.system = self.config.flown()
         self._reservation: DomainReservation | None = None
         self._logs: tempfile.TemporaryDirectory[str] | None = None
         self.client: GraphClient | None = None
@@ -167,7 +181,7 @@ class GraphBackend:
             return SystemWish(config.system, config.vehicle or "", config.planner or "", config.camera or "")
         assert self._logs is not None
         file = Path(self._logs.name) / "system.yaml"
-        file.write_text(yaml.safe_dump(self.system.model_dump(mode="json")), encoding="utf-8")
+        file.write_text(yaml.safe_dump(config.assembled().model_dump(mode="json")), encoding="utf-8")
         return SystemWish(str(file))
 
     def _tell(self, line: str) -> None:
@@ -205,7 +219,8 @@ class GraphBackend:
             "composed": self.config.composed,
             "total_wall_s": time.monotonic() - began_s,
         }
-        return replace(flight, backend=self.name, details={**flight.details, **extra})
+        system = self.system.name if self.config.without else flight.system
+        return replace(flight, backend=self.name, system=system, details={**flight.details, **extra})
 
     def _live_topics(self) -> LiveTopics | None:
         """What a recording of a live flight holds beside the graph's topics; None: a simulated flight."""

@@ -25,10 +25,12 @@ from uav_testgen.flight.model import Ending, Flight
 from uav_testgen.graph.companions import Companions, split_command
 from uav_testgen.graph.description import load_graph
 from uav_testgen.graph.environment import settings_over
+from uav_testgen.loop.system import System
 from uav_testgen.ros.backends.graph import GraphBackend, GraphConfig
 from uav_testgen.ros.executor import spin_until
 from uav_testgen.ros.px4 import compat
 from uav_testgen.ros.px4.emergency import land_now
+from uav_testgen.ros.px4.mission_flight import SYSTEM as LIVE_SYSTEM
 from uav_testgen.ros.px4.recorded import px4_topics
 from uav_testgen.ros.px4.truth import judged_on_truth
 from uav_testgen.ros.px4.witness import FlightWitness
@@ -82,6 +84,12 @@ class Px4Config(GraphConfig):
     silence_timeout_s: float = Field(
         default=10.0, gt=0, le=600, description="scenario_node without a sign of life is dead after this [s]"
     )
+
+    def flown(self) -> System:
+        """Camera and planner are those of the system; the vehicle is PX4 itself, which no figure was fitted to."""
+        known = super().flown()
+        name = known.name.replace(self.assembled().name, LIVE_SYSTEM, 1)
+        return known.model_copy(update={"name": name, "calibration": {}})
 
 
 class Px4Backend(GraphBackend):
@@ -179,7 +187,7 @@ class Px4Backend(GraphBackend):
             finally:
                 self._witness = None
                 self._stop_sut()
-        details = {**flight.details, "camera_and_planner": self.system.name}
+        details = {**flight.details, "camera_and_planner": self.config.assembled().name}
         flight = replace(flight, backend=self.name, details=details)
         flight = judged_on_truth(flight, self.config.px4_log_folder, began_s, log_to)
         self.kept.append(flight)
