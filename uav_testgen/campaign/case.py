@@ -118,6 +118,12 @@ def load_case(given: str, folder: Path, arena: Arena, *, keep_obstacles: bool = 
     return CaseStudy(_file_name(path.stem), base, template, copies)
 
 
+def case_of_test(test: AerialistTest, base: Scenario) -> CaseStudy:
+    """The case study of an already loaded Aerialist test."""
+    template, copies = _with_copies(test)
+    return CaseStudy(_file_name(test.plan_path.stem if test.plan_path else test.path.stem), base, template, copies)
+
+
 def _with_copies(test: AerialistTest) -> tuple[AerialistTest, tuple[Path, ...]]:
     """The template with bare names, and the files that will stand beside the tests."""
     copies = [] if test.plan_path is None else [test.plan_path]

@@ -31,7 +31,7 @@ _GO_ON = "nothing is left to be resumed, run the same command again"
 def sub_commands() -> list[str]:
     """Names of all sub-commands: the modules of this folder, except helpers and this one."""
     names = (module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]))
-    return sorted(name for name in names if not name.startswith("_") and name != "main")
+    return sorted(name.replace("_", "-") for name in names if not name.startswith("_") and name != "main")
 
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
@@ -44,7 +44,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in [only] if only else sub_commands():
-        importlib.import_module(f"uav_testgen.cli.{name}").register(subparsers)
+        importlib.import_module(f"uav_testgen.cli.{name.replace('-', '_')}").register(subparsers)
     return parser
 
 
@@ -75,8 +75,10 @@ def _run(arguments: Sequence[str]) -> int:
     # This must happen before anything imports numpy, which the sub-commands do.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # --debug may stand anywhere, because it is typed after something went wrong.
-    debug = "--debug" in arguments
-    words = [word for word in arguments if word != "--debug"]
+    # After -- the words belong to a program that is started.
+    own = list(arguments).index("--") if "--" in arguments else len(arguments)
+    debug = "--debug" in arguments[:own]
+    words = [word for word in arguments[:own] if word != "--debug"] + list(arguments[own:])
     command = chosen_command(words)
     if command is not None and command not in sub_commands():
         hint = nearest(command, sub_commands())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 import stat
 from pathlib import Path
 from typing import Any
@@ -45,11 +46,16 @@ def read_regular(path: Path, most_bytes: int) -> bytes:
 
 def write_text(path: Path, text: str) -> None:
     """Write a whole file or nothing; DiskError says why not. Missing folders are made."""
-    # The process number keeps two writers of the same file apart.
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a whole file or nothing; DiskError says why not. Missing folders are made."""
+    # The numbers of process and thread keep two writers of the same file apart.
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_bytes(data)
         os.replace(temporary, path)
     except OSError as error:
         with contextlib.suppress(OSError):

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from uav_testgen.flight.model import Trajectory
+from uav_testgen.flight.ulog.writer import Samples, ulog_bytes
 
 _FORMATS = {
     "vehicle_local_position": (
         "uint64_t timestamp;double ref_lat;double ref_lon;float x;float y;float z;float vx;float vy;float vz;"
         "float heading;float ref_alt;uint8_t xy_valid;uint8_t z_valid;uint8_t xy_reset_counter;"
-        "uint8_t z_reset_counter;",
-        "<Qdd" + "f" * 8 + "BBBB",
+        "uint8_t z_reset_counter"
     ),
-    "vehicle_land_detected": ("uint64_t timestamp;uint8_t landed;", "<QB"),
-    "vehicle_status": ("uint64_t timestamp;uint8_t vehicle_type;uint8_t is_vtol;uint8_t nav_state;", "<QBBB"),
+    "vehicle_land_detected": "uint64_t timestamp;uint8_t landed",
+    "vehicle_status": "uint64_t timestamp;uint8_t vehicle_type;uint8_t is_vtol;uint8_t nav_state",
 }
 _TRUTH = "vehicle_local_position_groundtruth"
-_TRUTH_FORMAT = ("uint64_t timestamp;float x;float y;float z;", "<Qfff")
+_TRUTH_FORMAT = "uint64_t timestamp;float x;float y;float z"
 _BEGIN_US = 1_000_000
 REFERENCE_DEG = (47.4, 8.5, 500.0)
 
@@ -45,56 +44,66 @@ def log_bytes(
     `nav_states` are PX4's navigation states, each from a time on [s]; 3 is a mission. `truth` is where the
     vehicle really was, as a simulator logs it.
     """
-    formats = {**_FORMATS, _TRUTH: _TRUTH_FORMAT}
-    topics = (*topics, _TRUTH) if truth is not None else topics
-    parts = [b"ULog\x01\x12\x35\x01" + struct.pack("<Q", 0)]
-    for name in topics:
-        parts.append(_message("F", f"{name}:{formats[name][0]}".encode()))
-    for name, value in (parameters or {"MAV_TYPE": 2.0}).items():
-        key = f"float {name}".encode()
-        parts.append(_message("P", bytes([len(key)]) + key + struct.pack("<f", value)))
-    for number, name in enumerate(topics):
-        parts.append(_message("A", struct.pack("<BH", 0, number) + name.encode()))
-    rows = _rows(trajectory, invalid, jump_ned_m, jump_at, announced, offset_ned_m)
-    for from_s, nav_state in nav_states:
-        row = (_BEGIN_US + round(1e6 * from_s), vehicle_type, is_vtol, nav_state)
-        rows.append(("vehicle_status", row))
+    columns = {
+        "vehicle_local_position": _position(
+            trajectory, invalid, jump_ned_m, jump_at, announced, offset_ned_m
+        ),
+        "vehicle_land_detected": _landed(trajectory),
+        "vehicle_status": {
+            "timestamp": [_stamp_us(from_s) for from_s, _ in nav_states],
+            "vehicle_type": vehicle_type,
+            "is_vtol": is_vtol,
+            "nav_state": [state for _, state in nav_states],
+        },
+    }
+    samples = [Samples(name, _FORMATS[name], columns[name]) for name in topics]
     if truth is not None:
-        for t_s, (east, north, up) in zip(truth.t_s, truth.position_enu_m, strict=True):
-            rows.append((_TRUTH, (_BEGIN_US + round(1e6 * float(t_s)), north, east, -up)))
-    for name, values in rows:
-        if name in topics:
-            body = struct.pack("<H", topics.index(name)) + struct.pack(formats[name][1], *values)
-            parts.append(_message("D", body))
-    return b"".join(parts)
+        enu = truth.position_enu_m
+        ned = {"x": enu[:, 1], "y": enu[:, 0], "z": -enu[:, 2]}
+        stamps = [_stamp_us(t_s) for t_s in truth.t_s]
+        samples.append(Samples(_TRUTH, _TRUTH_FORMAT, {"timestamp": stamps, **ned}))
+    return ulog_bytes(samples, parameters=parameters or {"MAV_TYPE": 2.0})
 
 
-def _rows(
+def _position(
     trajectory: Trajectory,
     invalid: Sequence[int],
     jump_ned_m: tuple[float, float, float],
     jump_at: int | None,
     announced: bool,
     offset_ned_m: tuple[float, float, float],
-) -> list[tuple[str, tuple[float, ...]]]:
-    begin_us = _BEGIN_US
-    rows: list[tuple[str, tuple[float, ...]]] = [("vehicle_land_detected", (begin_us, 0))]
+) -> dict[str, object]:
+    count = len(trajectory)
     enu, velocity = trajectory.position_enu_m, trajectory.velocity_enu_mps
-    for index, t_s in enumerate(trajectory.t_s):
-        shifted = jump_at is not None and index >= jump_at
-        jump = np.array(jump_ned_m if shifted else (0.0, 0.0, 0.0))
-        ned = np.array([enu[index, 1], enu[index, 0], -enu[index, 2]]) + np.array(offset_ned_m) + jump
-        speed = (velocity[index, 1], velocity[index, 0], -velocity[index, 2])
-        valid = 0 if index in invalid else 1
-        resets = 1 if shifted and announced else 0
-        values = (*ned, *speed, 0.5 * np.pi - trajectory.yaw_rad[index], REFERENCE_DEG[2])
-        row = (begin_us + round(1e6 * t_s), *REFERENCE_DEG[:2], *values, valid, valid, resets, resets)
-        rows.append(("vehicle_local_position", tuple(row)))
-    end_us = begin_us + round(1e6 * float(trajectory.t_s[-1])) - 1
-    if enu[-1, 2] < 0.5:
-        rows.append(("vehicle_land_detected", (end_us, 1)))
-    return rows
+    shifted = np.arange(count) >= (count if jump_at is None else jump_at)
+    ned = np.column_stack([enu[:, 1], enu[:, 0], -enu[:, 2]]) + np.array(offset_ned_m)
+    ned = np.where(shifted[:, None], ned + np.array(jump_ned_m), ned)
+    valid = ~np.isin(np.arange(count), list(invalid))
+    resets = shifted & announced
+    return {
+        "timestamp": [_stamp_us(t_s) for t_s in trajectory.t_s],
+        "ref_lat": REFERENCE_DEG[0],
+        "ref_lon": REFERENCE_DEG[1],
+        "ref_alt": REFERENCE_DEG[2],
+        **dict(zip("xyz", ned.T, strict=True)),
+        "vx": velocity[:, 1],
+        "vy": velocity[:, 0],
+        "vz": -velocity[:, 2],
+        "heading": 0.5 * np.pi - trajectory.yaw_rad,
+        "xy_valid": valid,
+        "z_valid": valid,
+        "xy_reset_counter": resets,
+        "z_reset_counter": resets,
+    }
 
 
-def _message(kind: str, body: bytes) -> bytes:
-    return struct.pack("<HB", len(body), ord(kind)) + body
+def _landed(trajectory: Trajectory) -> dict[str, object]:
+    stamps, landed = [_BEGIN_US], [0]
+    if trajectory.position_enu_m[-1, 2] < 0.5:
+        stamps.append(_stamp_us(trajectory.t_s[-1]) - 1)
+        landed.append(1)
+    return {"timestamp": stamps, "landed": landed}
+
+
+def _stamp_us(t_s: float) -> int:
+    return _BEGIN_US + round(1e6 * float(t_s))

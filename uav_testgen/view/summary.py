@@ -141,6 +141,10 @@ def _flown_again(result: CampaignResult) -> str:
 
 def command_to_repeat(config: CampaignConfig) -> str:
     """A command that, in the output folder, repeats the campaign from the settings kept there."""
+    program = config.generator_settings.get("command")
+    if isinstance(program, list):  # an external program, answered by the stand-ins
+        seed = ["--seed", str(config.seed), "--out", f"again-{config.name}"]
+        return shlex.join(["uav-testgen", "as-aerialist", *seed, "--", *map(str, program)])
     words = [
         "uav-testgen",
         "campaign",

@@ -1,0 +1,1 @@
+"""Stand-ins for Aerialist's simulator: programs that use Aerialist are answered with predicted flights."""

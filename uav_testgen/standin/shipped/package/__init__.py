@@ -1,0 +1,1 @@
+"""Last on the Python path of the started program: used where no Aerialist is installed."""

@@ -1,0 +1,1 @@
+"""Tests, obstacles, trajectories and agents."""

@@ -1,0 +1,1 @@
+"""First on the Python path of the started program."""
