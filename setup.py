@@ -37,7 +37,7 @@ setup(
     description="Finds situations in which an autonomous drone flies dangerously close to an obstacle.",
     license="BSD-3-Clause",
     python_requires=">=3.10",
-    extras_require={"ray": ["ray>=2.50"]},
+    extras_require={"ray": ["ray>=2.50"], "studio": ["starlette>=1.0", "uvicorn>=0.40", "websockets>=15.0"]},
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
     package_data={NAME: ["py.typed", "**/*.html", "**/*.css", "**/*.js", "**/*.yaml"]},
     data_files=shared_files(),

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../requirements"
 made=$(mktemp)
 trap 'rm -f "$made"' EXIT
 ../.venv/bin/uv pip compile --quiet --universal --python-version 3.10 --no-annotate --no-header --upgrade \
-  core.in ros.in dev.in --output-file "$made" > /dev/null
+  core.in studio.in ros.in dev.in --output-file "$made" > /dev/null
 {
   echo '# Written by `make lock` from *.in: every package, pinned, for Python 3.10 to 3.12. Do not edit by hand.'
   cat "$made"
