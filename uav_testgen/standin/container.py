@@ -178,7 +178,7 @@ class Container:
         mapped = [words[0]]
         for word in words[1:]:
             mapped.append(
-                word if word.startswith("-") or words[0] == "test" and word in "=!" else self._mapped(word)
+                word if word.startswith("-") or (words[0] == "test" and word in "=!") else self._mapped(word)
             )
         return self._process(mapped)
 
