@@ -10,6 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from uav_testgen.backend.lfs import LfsBackend, LfsConfig
+from uav_testgen.backend.registry import check_settings
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.flight.model import Ending, Flight
 from uav_testgen.loop.state import differing
@@ -245,6 +246,21 @@ def test_wrong_camera_numbers_are_refused() -> None:
         LfsBackend(LfsConfig(camera="hfs_64x49"))
     with pytest.raises(ValidationError, match="far_m"):
         CameraConfig(near_m=3.0, far_m=2.0)
+
+
+def test_only_a_planner_of_ones_own_can_be_late() -> None:
+    """Whatever a compiler takes for the first answer of the shipped one is no fault of the planner."""
+    scenario = airborne((14.0, 0.0, 10.0), BOX)
+    config = LfsConfig(system="paper", stepwise=True, planner_timeout_s=1e-9)
+    assert same(LfsBackend(config).fly(scenario, 0), LfsBackend(paper()).fly(scenario, 0))
+    late = LfsBackend(config.model_copy(update={"planner": "straight"})).fly(scenario, 0)
+    assert late.ending is Ending.PLANNER_LATE and "no answer within" in late.details["planner_error"]
+
+
+@pytest.mark.parametrize("name", ["system", "vehicle", "camera"])
+def test_unknown_parts_are_found_with_the_settings(name: str) -> None:
+    with pytest.raises(ConfigError, match="nowhere"):
+        check_settings("lfs", {name: "nowhere"})
 
 
 def test_mission_without_waypoints_is_refused() -> None:

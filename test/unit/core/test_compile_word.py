@@ -25,5 +25,5 @@ def test_a_cold_cache_is_announced_and_a_warm_one_is_not(
     first, last = said()
     assert first.startswith("compiling the kernel") and last.startswith("compiled the kernel in")
     (tmp_path / "x").mkdir()
-    (tmp_path / "x" / "kernel.fly_kernel-1.py311.nbi").touch()
+    (tmp_path / "x" / "compiled.fly_until-1.py311.nbi").touch()
     assert said() == []

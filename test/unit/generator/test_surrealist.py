@@ -199,7 +199,7 @@ def test_replication_mutates_every_obstacle_and_finds_the_target() -> None:
         for scenario in asked:
             north = scenario.obstacles[0].center_enu_m[1]
             path = make_trajectory([(float(east), north, 10.0) for east in range(0, 50, 2)], period_s=0.5)
-            told.append(Evaluation(number, scenario, EvaluationStatus.VALID, (), None, path))
+            told.append(Evaluation(number, scenario, EvaluationStatus.VALID, trajectory=path))
             number += 1
         generator.tell(told)
     assert generator.search.best.properties.obstacles[0].center_enu_m[1] == pytest.approx(7.0, abs=0.3)

@@ -6,7 +6,7 @@ import threading
 from types import TracebackType
 from typing import Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from uav_testgen.backend.base import Capabilities
 from uav_testgen.core.compile_cache import announce_compilation, has_flight_kernel
@@ -38,13 +38,19 @@ class LfsConfig(RoomConfig):
     record_clouds: bool = Field(False, description="keep the cloud of every step in the flight [-]")
     record_planner: bool = Field(False, description="keep path, tree and costs of every step [-]")
     planner_timeout_s: float = Field(
-        10.0, gt=0, le=3600, description="a planner that takes longer to answer ends the flight [s]"
+        10.0, gt=0, le=3600, description="a planner of your own that takes longer to answer ends the flight [s]"
     )
 
     @field_validator("system", mode="before")
     @classmethod
     def _from_file(cls, value: Any) -> Any:
         return System.model_validate(value) if isinstance(value, dict) else value
+
+    @model_validator(mode="after")
+    def _check_parts(self) -> LfsConfig:
+        """Unknown names are found before anything is flown, wherever the settings come from."""
+        _ = self.assembled().rig
+        return self
 
     def assembled(self) -> System:
         """The system with its changes."""
