@@ -14,17 +14,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from uav_testgen.core.config import read_yaml
 from uav_testgen.core.errors import InputFileError, StoreError
-from uav_testgen.core.files import write_text
+from uav_testgen.core.files import write_text, yaml_text
 from uav_testgen.core.registry import nearest_and_known
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats.aerialist import AerialistTest, is_aerialist, parse_test
 from uav_testgen.scenario.formats.aerialist_write import aerialist_document
 from uav_testgen.scenario.formats.missions import mission_names, named_mission
-from uav_testgen.scenario.formats.plan_file import save_plan
+from uav_testgen.scenario.formats.plan_file import save_plan, survives_plan
 from uav_testgen.scenario.formats.prediction_note import KEY, PredictionNote
 from uav_testgen.scenario.formats.referenced_file import find_file
 from uav_testgen.scenario.formats.scenario_file import load_scenario, save_scenario
@@ -75,7 +73,7 @@ class CaseStudy:
             save_plan(folder / self.plan_name, self.base.mission)
 
     def write_test(self, path: Path, scenario: Scenario, note: PredictionNote | None = None) -> None:
-        """One test: Aerialist YAML beside the plan it names; our own YAML for a logical scenario.
+        """One test: Aerialist YAML beside the plan it names; our own YAML for what Aerialist cannot hold.
 
         The note says how it was predicted, so that `fly` gives the same numbers again.
         """
@@ -85,13 +83,17 @@ class CaseStudy:
         self, path: Path, scenario: Scenario, mission_file: str, note: PredictionNote | None = None
     ) -> None:
         told = {} if note is None else {KEY: note.model_dump(mode="json")}
-        if scenario.logical is not None:
-            # Aerialist has no word for moving obstacles, spheres, fog or landforms.
+        if scenario.logical is not None or not self._fits_plan:
+            # Aerialist has no word for moving obstacles, spheres, fog, landforms, or a heading at take-off.
             save_scenario(path, scenario, told)
             return
         dialect = self.template.dialect if self.template is not None else "robot"
         document = aerialist_document(scenario, mission_file, template=self.template, dialect=dialect)
-        write_text(path, yaml.safe_dump({**document, **told}, sort_keys=False, allow_unicode=True))
+        write_text(path, yaml_text({**document, **told}))
+
+    @property
+    def _fits_plan(self) -> bool:
+        return self.template is not None or survives_plan(self.base.mission)
 
 
 def load_case(given: str, folder: Path, arena: Arena, *, keep_obstacles: bool = False) -> CaseStudy:

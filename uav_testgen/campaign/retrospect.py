@@ -14,10 +14,11 @@ from uav_testgen.campaign.error import expected_error
 from uav_testgen.campaign.ranking import candidate_count, promising, worth_of
 from uav_testgen.campaign.record import number_of
 from uav_testgen.campaign.search import KIND as EVALUATION
-from uav_testgen.campaign.search import check_same_scenario, read_back
+from uav_testgen.campaign.search import as_asked, check_same_scenario, read_back
 from uav_testgen.generator.base import Generator
 from uav_testgen.generator.reporting import GeneratorReport, Reporting, report_of
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
+from uav_testgen.scenario.formats.aerialist_write import as_written
 from uav_testgen.work.store import AnyRecord, Store, understood
 
 KIND = "generator_report"
@@ -68,12 +69,13 @@ def _replay(
     while first in known and spent < config.budget.simulations:
         check_stop()
         asked = list(generator.ask(min(config.batch_size, config.budget.simulations - spent)))
-        batch = []
+        batch, proposed = [], []
         for number, scenario in enumerate(asked, start=first):
             if number in known:
                 batch.append(read_back(known[number].body, source))
-                check_same_scenario(batch[-1], scenario, generator.name, source)
-        generator.tell(batch)
+                proposed.append(scenario)
+                check_same_scenario(batch[-1], as_written(scenario), generator.name, source)
+        generator.tell(as_asked(batch, proposed))
         if len(batch) < len(asked) or not asked:
             return
         first += len(asked)

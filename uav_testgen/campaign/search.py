@@ -3,6 +3,8 @@
 Resuming replays the search: the generator is asked the same questions and told the stored answers,
 and only what is missing is flown. So a resumed search cannot differ from an uninterrupted one, and a
 generator whose code changed in between is found out.
+
+Scenarios are flown as their test files will hold them, so that a file gives the flight that was reported.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -22,6 +25,7 @@ from uav_testgen.core.errors import StoreError
 from uav_testgen.generator.base import Generator
 from uav_testgen.generator.reporting import generations_of
 from uav_testgen.predict.evaluation import Evaluation
+from uav_testgen.scenario.formats.aerialist_write import as_written
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.work.executor import Executor
 from uav_testgen.work.store import AnyRecord, Store, understood
@@ -86,8 +90,8 @@ class Search:
                 self.end_reason = "the generator has nothing more to propose"
                 break
             before = self.progress.evaluated
-            batch = self._evaluate(len(done), asked)
-            self._generator.tell(batch)
+            batch = self._evaluate(len(done), [as_written(scenario) for scenario in asked])
+            self._generator.tell(as_asked(batch, asked))
             self._tell_generations()
             kept.add(batch)
             idle_batches = 0 if self.progress.evaluated > before else idle_batches + 1
@@ -166,6 +170,11 @@ def read_back(body: dict[str, Any], source: str) -> Evaluation:
     """A stored evaluation; StoreError where another version wrote it."""
     with understood(source, "an evaluation"):
         return evaluation_from_body(body)
+
+
+def as_asked(batch: Sequence[Evaluation], asked: Sequence[Scenario]) -> list[Evaluation]:
+    """What the generator is told: its own scenarios, which it may know again by their ids, with what they gave."""
+    return [replace(evaluation, scenario=scenario) for evaluation, scenario in zip(batch, asked, strict=True)]
 
 
 def check_same_scenario(evaluation: Evaluation, proposed: Scenario, generator: str, source: str) -> None:

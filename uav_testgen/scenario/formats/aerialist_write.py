@@ -8,7 +8,7 @@ from typing import Any
 from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.core.files import write_text, yaml_text
 from uav_testgen.scenario.formats.aerialist import AerialistTest, Dialect
-from uav_testgen.scenario.formats.aerialist_frame import flat_numbers, wind_data
+from uav_testgen.scenario.formats.aerialist_frame import flat_numbers, obstacle_from_numbers, wind_data
 from uav_testgen.scenario.formats.aerialist_schema import OLD_TO_NEW_KEYS
 from uav_testgen.scenario.formats.plan_file import save_plan
 from uav_testgen.scenario.model import Landform, Obstacle, Scenario, Shape, Surface, Visibility, Wind
@@ -56,6 +56,26 @@ def save_test(
         flat=flat,
     )
     write_text(path, yaml_text(document))
+
+
+def as_written(scenario: Scenario) -> Scenario:
+    """The scenario as it reads back from its test file: every number rounded as the file rounds it.
+
+    A flight answers to the last bit of its scene. So whoever writes a test and says how it flew flies this form;
+    then the file gives the same flight again. Instances of logical scenarios have files of our own, which keep
+    every bit. The form of the form is the form.
+    """
+    if scenario.logical is not None:
+        return scenario
+    return scenario.with_obstacles(tuple(_obstacle_as_written(obstacle) for obstacle in scenario.obstacles))
+
+
+def _obstacle_as_written(obstacle: Obstacle) -> Obstacle:
+    if obstacle.motion is not None or obstacle.shape is Shape.SPHERE:
+        return obstacle  # Aerialist has no word for it
+    l, w, h, x, y, z, r = flat_numbers(obstacle)  # noqa: E741 (Aerialist's name)
+    read_back = obstacle_from_numbers(l, w, h, x, y, z, r, obstacle.shape)
+    return read_back.model_copy(update={"name": obstacle.name})
 
 
 def aerialist_document(

@@ -51,7 +51,11 @@ def to_global_deg(east_m: float, north_m: float, home: GeoPoint = SITL_HOME) -> 
 
 def load_plan(path: Path, home: GeoPoint = SITL_HOME) -> Mission:
     """Read a `.plan` file; InputFileError names the item and the rule."""
-    data = read_yaml(path)
+    return parse_plan(path, read_yaml(path), home)
+
+
+def parse_plan(path: Path, data: Any, home: GeoPoint = SITL_HOME) -> Mission:
+    """The mission in an already parsed plan."""
     items = _items(path, data)
     waypoints: list[Waypoint] = []
     takeoff, land, height_m = False, False, 0.0
@@ -92,6 +96,12 @@ def load_plan(path: Path, home: GeoPoint = SITL_HOME) -> Mission:
 def save_plan(path: Path, mission: Mission, home: GeoPoint = SITL_HOME) -> None:
     """Write a mission as a `.plan` that PX4 and Aerialist fly."""
     write_text(path, json.dumps(plan_data(mission, home), indent=2) + "\n")
+
+
+def survives_plan(mission: Mission) -> bool:
+    """Is the mission the same after it was written as a plan? A plan has no heading, speed or start in the air."""
+    read_back = parse_plan(Path("mission.plan"), plan_data(mission))
+    return read_back.model_copy(update={"name": mission.name}) == mission
 
 
 def plan_data(mission: Mission, home: GeoPoint = SITL_HOME) -> dict[str, Any]:
