@@ -151,6 +151,7 @@ def _scatter(arguments: argparse.Namespace, note: PredictionNote | None, backend
 
 def _checked_runs(arguments: argparse.Namespace, backend: Backend, runs: int | None, varies: bool) -> int:
     """How many runs are drawn; refused where nothing would vary."""
+    from uav_testgen.backend.base import SimulatingBackend
     from uav_testgen.core.errors import ConfigError
     from uav_testgen.predict.predict import DEFAULT_RUNS
 
@@ -160,7 +161,8 @@ def _checked_runs(arguments: argparse.Namespace, backend: Backend, runs: int | N
         return 0
     if not backend.capabilities.deterministic:
         return (runs or 1) - 1  # its first flight counts as one of them
-    if not varies and runs is not None and runs > 1:
+    # Another repeatable simulator may have differences of its own between seeds.
+    if not varies and isinstance(backend, SimulatingBackend) and (arguments.runs or 1) > 1:
         raise ConfigError("--runs: this system has no scatter, so every run is the same flight")
     return DEFAULT_RUNS if runs is None and varies else (runs or 0)
 
