@@ -79,7 +79,7 @@ class ScreenTask:
             return self.given_up(EvaluationStatus.TIMEOUT, str(error))
         except UavTestgenError as error:
             return self.given_up(EvaluationStatus.BACKEND_ERROR, str(error))
-        runs = (prediction.nominal, *prediction.runs)
+        runs = prediction.flown
         return Evaluation(
             number=self.number,
             scenario=self.scenario,

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 from uav_testgen.cli._interrupt import ended_like_interrupted
 from uav_testgen.cli._live import add_live_options, live_settings, tell_left_armed
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.cli._prediction import exit_code_of, print_prediction, summary_of
 from uav_testgen.cli._system import add_system_options, system_settings
 from uav_testgen.core.defaults import DEFAULT_BACKEND
-from uav_testgen.core.exit_codes import ExitCode
-from uav_testgen.core.plain_text import one_line, printable
+from uav_testgen.core.plain_text import one_line
 
 if TYPE_CHECKING:
+    from uav_testgen.backend.base import Backend
     from uav_testgen.flight.model import Flight
+    from uav_testgen.loop.scatter import ScatterConfig
     from uav_testgen.predict.prediction import Prediction
     from uav_testgen.scenario.formats.prediction_note import PredictionNote
     from uav_testgen.scenario.model import Scenario
@@ -79,8 +81,9 @@ def run(arguments: argparse.Namespace) -> int:
         backend.logs_to(folder)
     try:
         with ended_like_interrupted(), backend:
-            runs = _checked_runs(arguments, backend, runs)
-            prediction = predict(backend, scenario, seed, runs)
+            scatter = _scatter(arguments, note, backend)
+            runs = _checked_runs(arguments, backend, runs, scatter.varies)
+            prediction = predict(backend, scenario, seed, runs, scatter=scatter)
     except (BackendError, KeyboardInterrupt):
         _keep(folder, path, getattr(backend, "kept", ()))
         raise
@@ -91,8 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({**summary_of(prediction), **files})
     else:
-        _print(prediction, files, path, arguments)
-    tell_left_armed([run.flight for run in (prediction.nominal, *prediction.runs)])
+        print_prediction(prediction, scenario.name or path.stem, files, _again(arguments, prediction))
+    tell_left_armed([run.flight for run in prediction.flown])
     return exit_code_of(prediction)
 
 
@@ -135,40 +138,33 @@ def _seed_and_runs(
     return seed, runs
 
 
-def _checked_runs(arguments: argparse.Namespace, backend: Any, runs: int | None) -> int:
-    """How many runs are drawn; refused where nothing would vary."""
-    from uav_testgen.core.errors import ConfigError
-    from uav_testgen.predict.predict import DEFAULT_RUNS, scatter_of
+def _scatter(arguments: argparse.Namespace, note: PredictionNote | None, backend: Backend) -> ScatterConfig:
+    """How runs differ: as the campaign that wrote the test wanted it, else as the system's preset says."""
+    from uav_testgen.core.config import parse_config
+    from uav_testgen.loop.scatter import ScatterConfig
+    from uav_testgen.predict.predict import scatter_of
 
-    varies = not backend.capabilities.deterministic or scatter_of(backend).varies
+    if note is None or note.scatter is None or backend.name != note.backend or system_settings(arguments):
+        return scatter_of(backend)
+    return parse_config(ScatterConfig, note.scatter, source=f"{arguments.scenario}: prediction.scatter")
+
+
+def _checked_runs(arguments: argparse.Namespace, backend: Backend, runs: int | None, varies: bool) -> int:
+    """How many runs are drawn; refused where nothing would vary."""
+    from uav_testgen.backend.base import SimulatingBackend
+    from uav_testgen.core.errors import ConfigError
+    from uav_testgen.predict.predict import DEFAULT_RUNS
+
     if arguments.undisturbed:
         if (arguments.runs or 1) > 1:
             raise ConfigError("--undisturbed: nothing varies, so more than one run is the same flight; drop --runs")
         return 0
     if not backend.capabilities.deterministic:
         return (runs or 1) - 1  # its first flight counts as one of them
-    if not varies and runs is not None and runs > 1:
+    # Another repeatable simulator may have differences of its own between seeds.
+    if not varies and isinstance(backend, SimulatingBackend) and (arguments.runs or 1) > 1:
         raise ConfigError("--runs: this system has no scatter, so every run is the same flight")
     return DEFAULT_RUNS if runs is None and varies else (runs or 0)
-
-
-def exit_code_of(prediction: Prediction) -> int:
-    """0 safe, 1 too close or incomplete, 3 could not be flown."""
-    from uav_testgen.core.defaults import SAFE_DISTANCE_M
-    from uav_testgen.flight.model import Ending
-    from uav_testgen.oracle.model import Outcome
-
-    flights = [run.flight for run in (prediction.nominal, *prediction.runs)]
-    broken_off = (Ending.ABORTED, Ending.OFFBOARD_LOST)
-    if any(flight.ending in broken_off or flight.details.get("left_armed") for flight in flights):
-        return ExitCode.UNFINISHED
-    if not prediction.conclusive and prediction.nominal.verdict.outcome is Outcome.INCONCLUSIVE:
-        return ExitCode.UNFINISHED
-    margin_m = safety_of(prediction).get("safety_margin_m")
-    near = prediction.distance_m is not None and prediction.distance_m < SAFE_DISTANCE_M
-    near = near or (margin_m is not None and margin_m < 0.0)
-    incomplete = prediction.incomplete * 2 > len(prediction.conclusive)
-    return ExitCode.VIOLATED if near or incomplete else ExitCode.DONE
 
 
 def _keep(folder: Path, path: Path, flights: Sequence[Flight]) -> None:
@@ -180,46 +176,11 @@ def _keep(folder: Path, path: Path, flights: Sequence[Flight]) -> None:
         print(one_line(f"uav-testgen: kept what was flown: {folder / 'flight.json'}"), file=sys.stderr)
 
 
-def summary_of(prediction: Prediction) -> dict[str, Any]:
-    """Plain data of a prediction, the same for `fly --json` and Python."""
-    from uav_testgen import __version__
-
-    flight = prediction.nominal.flight
-    return {
-        "scenario_id": prediction.scenario.id,
-        "scenario": prediction.scenario.name,
-        "prediction": prediction.to_json(),
-        **safety_of(prediction),
-        "nominal": {"distance_m": prediction.nominal.distance_m, **prediction.nominal.verdict.to_json()},
-        "reason": flight.reason,
-        "details": flight.details,
-        "runs": [
-            {"run": run.number, "seed": run.flight.seed, "distance_m": run.distance_m, **run.verdict.to_json()}
-            for run in prediction.runs
-        ],
-        "version": __version__,
-    }
-
-
-def safety_of(prediction: Prediction) -> dict[str, float | None]:
-    """The distance a logical scenario wants kept, and what was left of it; empty for any other scenario."""
-    from uav_testgen.oracle.margin import safety_margin_m
-
-    logical = prediction.scenario.logical
-    if logical is None:
-        return {}
-    required_m = logical.safety_distance_m
-    return {
-        "safety_distance_m": required_m,
-        "safety_margin_m": safety_margin_m(prediction.nominal.verdict, required_m),
-    }
-
-
 def _write(folder: Path, path: Path, prediction: Prediction, plot: bool) -> dict[str, str]:
     from uav_testgen.core.files import write_text
     from uav_testgen.flight.json_io import save_flights, trajectory_to_csv
 
-    runs = (prediction.nominal, *prediction.runs)
+    runs = prediction.flown
     flights = [run.flight for run in runs]
     files = {"trajectory": folder / "trajectory.csv", "flights": folder / "flight.json"}
     write_text(files["trajectory"], trajectory_to_csv(flights[0].trajectory))
@@ -232,6 +193,17 @@ def _write(folder: Path, path: Path, prediction: Prediction, plot: bool) -> dict
         title = prediction.scenario.name or path.stem
         plot_flight(files["plot"], prediction.scenario, flights, verdicts, title=title)
     return {name: str(file) for name, file in files.items()}
+
+
+def _again(arguments: argparse.Namespace, prediction: Prediction) -> str:
+    """The command that gives this prediction again; a test's own note says the rest."""
+    words = ["uav-testgen", "fly", str(arguments.scenario), "--seed", str(prediction.seed)]
+    chosen = {"backend": arguments.backend, **system_settings(arguments), "settings": arguments.settings}
+    words += [word for name, value in chosen.items() if value for word in (f"--{name}", str(value))]
+    words += ["--sut", arguments.sut] if arguments.sut != "planner" else []
+    words += [word for command in arguments.start or () for word in ("--start", command)]
+    words += ["--runs", str(len(prediction.runs))] if prediction.runs else ["--undisturbed"]
+    return shlex.join(words)
 
 
 def _compared(prediction: Prediction, note: PredictionNote | None) -> str:
@@ -250,53 +222,3 @@ def _compared(prediction: Prediction, note: PredictionNote | None) -> str:
     if (was is None) != (now is None) or (was is not None and now is not None and abs(was - now) > _SAME_M):
         return f"the file says {was} m, this prediction {now} m: the scene or the settings were changed"
     return ""
-
-
-def _print(prediction: Prediction, files: dict[str, str], path: Path, arguments: argparse.Namespace) -> None:
-    nominal = prediction.nominal
-    print(printable(f"{prediction.scenario.name or path.stem}: {prediction.evidence.value} ({prediction.backend})"))
-    print(f"  system       {prediction.system}, seed {prediction.seed}")
-    for line in distance_lines(prediction):
-        print(f"  {line}")
-    print(printable(f"  nominal run  {nominal.verdict.outcome.value}: {nominal.verdict.sentence}"))
-    safety = safety_of(prediction)
-    if safety.get("safety_margin_m") is not None:
-        margin_m, required_m = safety["safety_margin_m"] or 0.0, safety["safety_distance_m"]
-        kept = f"kept, {margin_m:.3f} m left" if margin_m >= 0.0 else f"violated by {-margin_m:.3f} m"
-        print(f"  scenario     wants {required_m:g} m kept (3-D): {kept}")
-    details = nominal.flight.details
-    if "planner_error" in details:
-        print(printable(f"  planner      {details['planner_error']}"))
-    if "px4_version" in details:
-        print(
-            f"  autopilot    PX4 {details['px4_version']} ({details['px4_version_source']}), "
-            f"px4_msgs {details['px4_msgs_version']}, real-time factor {details['real_time_factor']}"
-        )
-    for name, file in files.items():
-        print(printable(f"  {name:<12} {file}"))
-    again = ["uav-testgen", "fly", str(arguments.scenario), "--seed", str(prediction.seed)]
-    again += ["--runs", str(len(prediction.runs))] if prediction.runs else []
-    print(f"  again        {shlex.join(again)}")
-
-
-def distance_lines(prediction: Prediction) -> list[str]:
-    """Distance, probability and counts for people."""
-    if prediction.distance_m is None:
-        return ["distance     no obstacle"]
-    lines = []
-    word = "predicted" if not prediction.evidence.confirms else "measured"
-    runs = f"median of {len(prediction.runs)} runs" if prediction.runs else "nominal run only"
-    lines.append(f"distance     {prediction.distance_m:.2f} m {word} ({runs}; Aerialist's measure)")
-    if prediction.evidence.confirms:
-        lines.append(f"runs         {prediction.counts_sentence}")
-        return lines
-    if prediction.calibrated:
-        lines.append(f"failure      {prediction.failure_probability:.0%} likely to come closer than 1.5 m")
-    else:
-        lines.append("failure      probability not calibrated for this system and planner; see the runs")
-    interval = prediction.interval
-    if interval is not None:
-        low, high = interval
-        spread = f" (95 % CI of the share too close: {low:.0%} to {high:.0%})"
-        lines.append(f"runs         {prediction.counts_sentence}{spread}")
-    return lines

@@ -48,6 +48,11 @@ class Verdict:
         """True for a soft or hard failure."""
         return self.outcome in (Outcome.SOFT_FAIL, Outcome.HARD_FAIL)
 
+    def is_nearer(self, distance_m: float | None, limit_m: float) -> bool:
+        """Did the run come nearer than a limit, by its corrected distance? One that ended by a collision did,
+        were it with the ground."""
+        return self.ending is Ending.COLLISION or (distance_m is not None and distance_m < limit_m)
+
     def to_json(self) -> dict[str, Any]:
         """Plain data for files and the command line."""
         data = asdict(self)

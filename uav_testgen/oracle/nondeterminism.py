@@ -85,7 +85,7 @@ def repeatability(
         measured = [(v, v.min_distance_aerialist_m, v.failed, v.outcome is Outcome.HARD_FAIL) for v in verdicts]
     else:
         measured = [
-            (v, near_m, _is_below(near_m, SAFE_DISTANCE_M), _is_below(near_m, COLLISION_DISTANCE_M))
+            (v, near_m, v.is_nearer(near_m, SAFE_DISTANCE_M), v.is_nearer(near_m, COLLISION_DISTANCE_M))
             for v, near_m in zip(verdicts, distances_m, strict=True)
         ]
     conclusive = [one for one in measured if one[0].outcome is not Outcome.INCONCLUSIVE]
@@ -112,10 +112,6 @@ def repeatability(
         dtw_mean_m=math.fsum(warps) / len(warps) if warps else None,
         dtw_max_m=max(warps, default=None),
     )
-
-
-def _is_below(distance_m: float | None, limit_m: float) -> bool:
-    return distance_m is not None and distance_m < limit_m
 
 
 def _deviation(values: list[float], mean: float | None) -> float | None:

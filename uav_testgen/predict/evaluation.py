@@ -72,7 +72,7 @@ class Evaluation:
         conclusive = [pair for pair in self.drawn if pair[0].outcome is not Outcome.INCONCLUSIVE]
 
         def nearer(limit_m: float) -> int:
-            return sum(distance_m is not None and distance_m < limit_m for _, distance_m in conclusive)
+            return sum(verdict.is_nearer(distance_m, limit_m) for verdict, distance_m in conclusive)
 
         return {
             "runs": len(conclusive),

@@ -5,7 +5,7 @@
 
 The *nominal* run flies the scenario as it is. The other runs are drawn independently from the calibrated scatter;
 probability, distance and interval come from them alone. A simulator that does not repeat itself (a live PX4,
-Gazebo) is flown as it is: its runs differ by themselves.
+Gazebo) is flown as it is: its runs differ by themselves, and the first is one of them.
 """
 
 from __future__ import annotations
@@ -96,6 +96,8 @@ def predict(
         drawn = tuple(
             predict_run(backend, scenario, seed, run, oracle, chosen) for run in range(1, runs + 1)
         )
+    if drawn and not backend.capabilities.deterministic:
+        drawn = (nominal, *drawn)
     system = getattr(backend, "system", None)
     return Prediction(
         scenario=scenario,

@@ -66,13 +66,19 @@ class Prediction:
     seed: int
     nominal: PredictedRun
     runs: tuple[PredictedRun, ...]
-    """Drawn independently; empty if only the nominal run was flown."""
+    """Drawn independently; empty if only the nominal run was flown. A simulator that does not repeat itself draws
+    every flight, so there the nominal one is the first of them."""
     error: ModelError
 
     @property
     def counted(self) -> tuple[PredictedRun, ...]:
         """The runs the numbers come from: the drawn ones, or the nominal one where there are no others."""
         return self.runs or (self.nominal,)
+
+    @property
+    def flown(self) -> tuple[PredictedRun, ...]:
+        """Every flight once, the nominal one first."""
+        return (self.nominal, *(run for run in self.runs if run.number != self.nominal.number))
 
     @property
     def distribution(self) -> Distribution:
@@ -103,17 +109,23 @@ class Prediction:
     @property
     def too_close(self) -> int:
         """Counted runs nearer than the safe distance, corrected."""
-        return sum(is_nearer(run, SAFE_DISTANCE_M) for run in self.conclusive)
+        return sum(run.verdict.is_nearer(run.distance_m, SAFE_DISTANCE_M) for run in self.conclusive)
 
     @property
     def collisions(self) -> int:
         """Counted runs that collide or come nearer than the collision distance, corrected."""
-        return sum(is_nearer(run, COLLISION_DISTANCE_M) for run in self.conclusive)
+        return sum(run.verdict.is_nearer(run.distance_m, COLLISION_DISTANCE_M) for run in self.conclusive)
 
     @property
     def incomplete(self) -> int:
         """Counted runs that kept their distance but did not complete the mission."""
         return sum(run.verdict.outcome is Outcome.INCOMPLETE for run in self.conclusive)
+
+    @property
+    def is_unsafe(self) -> bool:
+        """Is a requirement violated, or the mission incomplete, by the distance or in most runs?"""
+        near = self.distance_m is not None and self.distance_m < SAFE_DISTANCE_M
+        return near or 2 * (self.too_close + self.incomplete) > len(self.conclusive)
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -160,13 +172,6 @@ class Prediction:
                 for name, one in both.items()
             },
         }
-
-
-def is_nearer(run: PredictedRun, limit_m: float) -> bool:
-    """Did the run, corrected, come nearer than a limit? A flight that ended by a collision did."""
-    if run.verdict.outcome is Outcome.HARD_FAIL and run.distance_m == 0.0:
-        return True
-    return run.distance_m is not None and run.distance_m < limit_m
 
 
 def _finite(value: float) -> float | None:

@@ -64,6 +64,7 @@ def prediction_note(result: CampaignResult, test: SuiteTest) -> PredictionNote:
         system=system.name if system is not None else "",
         preset_version=system.version if system is not None else None,
         settings=screening.settings,
+        scatter=screening.scatter.model_dump(mode="json") if screening.scatter is not None else None,
         seed=int(evaluation.details.get("seed", 0)),
         runs=len(evaluation.verdicts) - 1,
         distance_m=evaluation.distance_m,

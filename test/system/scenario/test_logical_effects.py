@@ -63,7 +63,7 @@ def test_moving_obstacles_are_seen_where_they_are(fly: Fly, shape: Shape) -> Non
     still = Scenario(mission=MISSION, obstacles=(resting,))
     moving = Scenario(mission=MISSION, obstacles=(resting.model_copy(update={"motion": motion}),))
     assert differs_m(fly(still), fly(moving)) > 0.5
-    far, near = judge(still, fly(still)).min_distance_m, judge(moving, fly(moving)).min_distance_m
+    far, near = judge(still, fly(still)).min_distance_3d_m, judge(moving, fly(moving)).min_distance_3d_m
     assert far is not None and near is not None
     assert near < far - 3.0
 
@@ -76,7 +76,7 @@ def test_an_obstacle_on_a_polyline_is_avoided_where_it_is(fly: Fly) -> None:
     straight = pillar.model_copy(update={"motion": motion.model_copy(update={"via_enu_m": ()})})
     along, direct = (Scenario(mission=MISSION, obstacles=(one,)) for one in (pillar, straight))
     assert differs_m(fly(along), fly(direct)) > 0.5
-    assert judge(along, fly(along)).min_distance_m is not None
+    assert judge(along, fly(along)).min_distance_3d_m is not None
 
 
 def test_fog_hides_the_wall_for_longer(fly: Fly) -> None:

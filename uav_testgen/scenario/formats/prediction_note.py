@@ -23,6 +23,7 @@ class PredictionNote(RoomConfig):
     system: str = Field(description="name of the system's preset")
     preset_version: int | None = Field(None, description="its version")
     settings: dict[str, Any] = Field(default_factory=dict, description="settings of the backend")
+    scatter: dict[str, Any] | None = Field(None, description="how runs differed, where not as in the preset")
     seed: int = Field(ge=0, description="seed of the prediction")
     runs: int = Field(ge=0, description="drawn runs, besides the nominal one")
     measure: str = Field("aerialist", description="how distances are measured")

@@ -1,0 +1,113 @@
+"""What is said about a prediction: exit code, plain data, lines for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from uav_testgen.core.exit_codes import ExitCode
+from uav_testgen.core.plain_text import printable
+
+if TYPE_CHECKING:
+    from uav_testgen.predict.prediction import Prediction
+
+
+def exit_code_of(prediction: Prediction) -> int:
+    """0 safe, 1 too close or incomplete, 3 could not be flown."""
+    from uav_testgen.flight.model import Ending
+    from uav_testgen.oracle.model import Outcome
+
+    flights = [run.flight for run in prediction.flown]
+    broken_off = (Ending.ABORTED, Ending.OFFBOARD_LOST)
+    if any(flight.ending in broken_off or flight.details.get("left_armed") for flight in flights):
+        return ExitCode.UNFINISHED
+    if not prediction.conclusive and prediction.nominal.verdict.outcome is Outcome.INCONCLUSIVE:
+        return ExitCode.UNFINISHED
+    margin_m = safety_of(prediction).get("safety_margin_m")
+    broken = margin_m is not None and margin_m < 0.0
+    return ExitCode.VIOLATED if broken or prediction.is_unsafe else ExitCode.DONE
+
+
+def summary_of(prediction: Prediction) -> dict[str, Any]:
+    """Plain data of a prediction, the same for `fly --json` and Python."""
+    from uav_testgen import __version__
+
+    flight = prediction.nominal.flight
+    return {
+        "scenario_id": prediction.scenario.id,
+        "scenario": prediction.scenario.name,
+        "prediction": prediction.to_json(),
+        **safety_of(prediction),
+        "nominal": {"distance_m": prediction.nominal.distance_m, **prediction.nominal.verdict.to_json()},
+        "reason": flight.reason,
+        "details": flight.details,
+        "runs": [
+            {"run": run.number, "seed": run.flight.seed, "distance_m": run.distance_m, **run.verdict.to_json()}
+            for run in prediction.runs
+        ],
+        "version": __version__,
+    }
+
+
+def safety_of(prediction: Prediction) -> dict[str, float | None]:
+    """The distance a logical scenario wants kept, and what was left of it; empty for any other scenario."""
+    from uav_testgen.oracle.margin import safety_margin_m
+
+    logical = prediction.scenario.logical
+    if logical is None:
+        return {}
+    required_m = logical.safety_distance_m
+    return {
+        "safety_distance_m": required_m,
+        "safety_margin_m": safety_margin_m(prediction.nominal.verdict, required_m),
+    }
+
+
+def print_prediction(prediction: Prediction, name: str, files: dict[str, str], again: str) -> None:
+    """The whole answer of `fly`; `again` is the command that gives it again."""
+    nominal = prediction.nominal
+    print(printable(f"{name}: {prediction.evidence.value} ({prediction.backend})"))
+    print(f"  system       {prediction.system}, seed {prediction.seed}")
+    for line in distance_lines(prediction):
+        print(f"  {line}")
+    first = "first flight" if prediction.evidence.confirms else "nominal run"
+    print(printable(f"  {first:<12} {nominal.verdict.outcome.value}: {nominal.verdict.sentence}"))
+    safety = safety_of(prediction)
+    if safety.get("safety_margin_m") is not None:
+        margin_m, required_m = safety["safety_margin_m"] or 0.0, safety["safety_distance_m"]
+        kept = f"kept, {margin_m:.3f} m left" if margin_m >= 0.0 else f"violated by {-margin_m:.3f} m"
+        print(f"  scenario     wants {required_m:g} m kept (3-D): {kept}")
+    details = nominal.flight.details
+    if "planner_error" in details:
+        print(printable(f"  planner      {details['planner_error']}"))
+    if "px4_version" in details:
+        print(
+            f"  autopilot    PX4 {details['px4_version']} ({details['px4_version_source']}), "
+            f"px4_msgs {details['px4_msgs_version']}, real-time factor {details['real_time_factor']}"
+        )
+    for kind, file in files.items():
+        print(printable(f"  {kind:<12} {file}"))
+    print(printable(f"  again        {again}"))
+
+
+def distance_lines(prediction: Prediction) -> list[str]:
+    """Distance, probability and counts for people."""
+    if prediction.distance_m is None:
+        return ["distance     no obstacle"]
+    lines = []
+    word = "predicted" if not prediction.evidence.confirms else "measured"
+    alone = "one flight" if prediction.evidence.confirms else "nominal run only"
+    runs = f"median of {len(prediction.runs)} runs" if prediction.runs else alone
+    lines.append(f"distance     {prediction.distance_m:.2f} m {word} ({runs}; Aerialist's measure)")
+    if prediction.evidence.confirms:
+        lines.append(f"runs         {prediction.counts_sentence}")
+        return lines
+    if prediction.calibrated:
+        lines.append(f"failure      {prediction.failure_probability:.0%} likely to come closer than 1.5 m")
+    else:
+        lines.append("failure      probability not calibrated for this system and planner; see the runs")
+    interval = prediction.interval
+    if interval is not None:
+        low, high = interval
+        spread = f" (95 % CI of the share too close: {low:.0%} to {high:.0%})"
+        lines.append(f"runs         {prediction.counts_sentence}{spread}")
+    return lines
