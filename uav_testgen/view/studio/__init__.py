@@ -1,0 +1,1 @@
+"""The studio: a local web page in which scenes are edited and their predicted flights follow the pointer."""

@@ -1,0 +1,140 @@
+// The right side: verdict, broken rules, numbers of what is chosen, setting of the whole scene.
+const outcomeWords = { hard_fail: "▲ collides", soft_fail: "▲ too close", pass: "● safe", incomplete: "◆ incomplete", inconclusive: "◆ cannot tell" };
+function pane(name) {
+  for (const one of ["selected", "setting", "sees"]) { byId(`tab-${one}`).setAttribute("aria-selected", String(one === name)); byId(`pane-${one}`).hidden = one !== name; }
+  if (name === "sees") showSees();
+}
+for (const one of ["selected", "setting", "sees"]) byId(`tab-${one}`).addEventListener("click", () => pane(one));
+
+function showVerdict() {
+  const run = flown.nominal, told = flown.prediction, box = byId("verdict");
+  box.dataset.state = flown.error ? "error" : flown.isStale || !run ? "flying" : told ? "predicted" : "path";
+  byId("map-error").hidden = !flown.error; byId("map-error").textContent = flown.error;
+  if (!run) { byId("outcome").textContent = flown.error ? "not flown" : "flying…"; byId("outcome").className = "pill open"; return; }
+  const distance = told ? told.distance_m : run.distance_m, chance = told ? told.failure_probability ?? told.share_too_close : null;
+  byId("outcome").textContent = outcomeWords[run.outcome] || run.outcome; byId("outcome").className = `pill ${run.outcome}`;
+  byId("outcome").title = "of the nominal run";
+  const isUnsure = chance !== null && chance > 0.1 && chance < 0.9;
+  box.className = `verdict${run.outcome === "hard_fail" || (distance !== null && distance < data.soft_below_m) ? (isUnsure ? " unsure" : " danger") : isUnsure || run.outcome === "incomplete" ? " unsure" : ""}${flown.isStale ? " waiting" : ""}`;
+  byId("distance-value").textContent = distance === null ? "–" : `${number(distance)} m`;
+  byId("distance-note").textContent = distance === null ? "no obstacle to come near to" : told ? "predicted least distance, median of the runs" : "least distance of the nominal run";
+  byId("chance-fill").style.width = `${100 * (chance || 0)}%`;
+  byId("chance-text").textContent = chance === null ? "probability follows" : `${percent(chance)} likely nearer than ${data.soft_below_m} m${isUnsure ? ", uncertain" : ""}`;
+  byId("counts").textContent = told ? `${told.runs} drawn runs: ${told.counts}${told.share_too_close_95 ? ` (95 % interval ${percent(told.share_too_close_95[0])} to ${percent(told.share_too_close_95[1])})` : ""}${told.calibrated ? "" : "; not calibrated for this planner"}` : flown.ghosts.length ? `${flown.ghosts.length} of ${scene.runs} drawn runs flown` : "";
+  byId("runs-state").textContent = flown.isStale ? "flying…" : flown.ms === null ? "" : `path in ${Math.round(flown.ms)} ms`;
+  byId("sentence").textContent = run.sentence;
+  byId("requirements").replaceChildren(...(run.requirements || []).map(({ text, met, value }) => element("li", { class: met === false ? "no" : met ? "yes" : "" },
+    element("b", { title: met === false ? "violated" : met ? "met" : "cannot be told" }, met === false ? "✕" : met ? "✓" : "?"), element("span", {}, text), element("span", {}, value))));
+}
+
+function showProblems() {
+  const box = byId("problems"), { problems } = scene;
+  box.hidden = !problems.length;
+  box.replaceChildren(element("h3", {}, `! ${problems.length} rule${problems.length === 1 ? "" : "s"} broken`), ...problems.map((one) => {
+    const button = element("button", { type: "button" }, one.message, element("span", {}, one.way_out));
+    button.addEventListener("click", () => { if (one.obstacle !== null) choose("obstacle", one.obstacle); });
+    return button;
+  }));
+}
+
+// A number that changes the scene when it is typed. `get` and `set` see the scene as it is now.
+const fieldsShown = [];
+function field(label, get, set, options = {}) {
+  const input = options.words ? element("select", {}, ...options.words.map((word) => element("option", { value: word }, String(word).replaceAll("_", " "))))
+    : element("input", options.kind === "boolean" ? { type: "checkbox" } : { type: options.text ? "text" : "number", step: options.step || "any", ...(options.low !== undefined && options.low !== null ? { min: options.low } : {}), ...(options.high !== undefined && options.high !== null ? { max: options.high } : {}), ...(options.text ? { maxlength: 200 } : {}) });
+  if (options.title) input.title = options.title;
+  const show = () => { if (document.activeElement === input) return; if (options.kind === "boolean") input.checked = !!get(); else { const value = get(); input.value = value === null || value === undefined ? "" : typeof value === "number" ? String(round(value, 3)) : value; } };
+  input.addEventListener(options.words || options.kind === "boolean" ? "change" : "input", () => {
+    const value = options.kind === "boolean" ? input.checked : options.text || options.words ? input.value : input.valueAsNumber;
+    if ((typeof value === "number" && Number.isNaN(value)) || !input.checkValidity()) return;
+    if (!input.isEditing) { remember(); input.isEditing = true; }
+    set(value); changed(true);
+  });
+  input.addEventListener("blur", () => { input.isEditing = false; show(); });
+  show(); fieldsShown.push(show);
+  return element("label", options.whole ? { class: "whole" } : {}, label, input);
+}
+function showNumbers() { fieldsShown.forEach((show) => show()); }
+
+const unitWords = [[/_mps$/, " [m/s]"], [/_m$/, " [m]"], [/_s$/, " [s]"], [/_deg$/, " [°]"], [/_rad$/, " [rad]"]];
+function titleOf(name) {
+  const [pattern, unit] = unitWords.find(([one]) => one.test(name)) || [/$^/, ""], words = name.replace(pattern, "").replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1) + unit;
+}
+// Fields made from a declaration: the same one that files and the parameters page are made from.
+function menu(name, place, skip = []) {
+  return choices.menus[name].filter((one) => !skip.includes(one.name)).map((one) => field(titleOf(one.name), () => place()?.[one.name], (value) => { place()[one.name] = value; },
+    { words: one.words, kind: one.kind, text: one.kind === "string" && !one.words, low: one.low, high: one.high, title: one.text, step: one.kind === "integer" ? 1 : "any" }));
+}
+
+function selectedParts() {
+  if (!scene.chosen) {
+    const items = scene.now.obstacles.map((one, index) => ["obstacle", index, nameOf(index)]).concat([["home", 0, "Home"]], scene.now.mission.waypoints.map((_, index) => ["waypoint", index, `Waypoint ${index + 1}`]));
+    return [element("p", { class: "quiet" }, "Choose something on the map, or here. Drag it, or use the arrow keys."), element("ul", { class: "items" }, ...items.map(([kind, index, text]) => {
+      const button = element("button", { type: "button" }, text); button.addEventListener("click", () => choose(kind, index)); return element("li", {}, button);
+    }))];
+  }
+  const { kind, index } = scene.chosen, at = () => pointOf(kind, index), parts = [];
+  const coordinates = [field("East [m]", () => at()[0], (v) => moveTo(kind, index, v, at()[1]), { step: 0.5 }), field("North [m]", () => at()[1], (v) => moveTo(kind, index, at()[0], v), { step: 0.5 })];
+  if (kind !== "obstacle") {
+    parts.push(element("h3", {}, kind === "home" ? "Home" : `Waypoint ${index + 1}`), element("div", { class: "fields" }, ...coordinates, field("Height [m]", () => at()[2], (v) => { at()[2] = round(v); }, { step: 0.5 })));
+    if (kind === "waypoint") parts.push(actions(["Delete", removeChosen, "danger", scene.now.mission.waypoints.length === 1]));
+    return parts;
+  }
+  const one = () => scene.now.obstacles[index], shape = one().shape;
+  const sizes = shape === "box" ? [["Length [m]", 0], ["Width [m]", 1], ["Height [m]", 2]] : shape === "cylinder" ? [["Diameter [m]", 0], ["Height [m]", 2]] : [["Diameter [m]", 0]];
+  parts.push(element("h3", {}, `${shapeWord[shape]} ${index + 1}`), element("div", { class: "fields" },
+    field("Name", () => one().name, (v) => { one().name = v; }, { text: true, whole: true }), ...coordinates,
+    ...sizes.map(([label, axis]) => field(label, () => one().size_m[axis], (v) => resizeTo(index, axis, v), { step: 0.5, low: 0.2, high: 200 })),
+    ...(shape === "box" ? [field("Turned, counter-clockwise [°]", () => one().yaw_rad * 180 / Math.PI, (v) => turnTo(index, v * Math.PI / 180), { step: 5 })] : []),
+    field("Base above ground [m]", () => one().center_enu_m[2] - one().size_m[2] / 2, (v) => { one().center_enu_m[2] = round(v + one().size_m[2] / 2); }, { step: 0.5 })));
+  parts.push(actions(["Copy", duplicate], ["Delete", removeChosen, "danger"], [one().motion ? "Let it rest" : "Let it move", () => {
+    remember(); const [x, y, z] = one().center_enu_m; one().motion = one().motion ? null : { to_enu_m: [round(x), round(y + 8), z], speed_mps: 1, start_s: 0, mode: "back_and_forth" }; changed(true);
+  }]));
+  if (one().motion) parts.push(element("h3", {}, "Motion"), element("div", { class: "fields" }, ...menu("motion", () => one().motion)));
+  return parts;
+}
+function actions(...list) {
+  return element("p", { class: "actions" }, ...list.map(([text, act, style, isOff]) => {
+    const button = element("button", { type: "button", class: style || "" }, text); if (isOff) button.disabled = true; button.addEventListener("click", act); return button;
+  }));
+}
+function pick(label, words, get, set) {
+  const select = element("select", {}, ...words.map(([value, text]) => element("option", { value }, text)));
+  select.value = get(); select.addEventListener("change", () => set(select.value));
+  return element("label", { class: "whole" }, label, select);
+}
+function settingParts() {
+  const system = (key) => [() => scene.system[key] || "", (value) => { if (value) scene.system[key] = value; else delete scene.system[key]; changed(true); }];
+  const named = (list, first) => [["", first], ...list.map((name) => [name, name])];
+  const folded = (title, fields) => element("details", {}, element("summary", {}, title), element("div", { class: "fields" }, ...fields));
+  return [element("div", { class: "fields" }, field("Name of the scene", () => scene.now.name, (v) => { scene.now.name = v; }, { text: true, whole: true }),
+    pick("System", named(choices.systems.filter((name) => name !== choices.default_system), `${choices.default_system} (default)`), ...system("system")),
+    pick("Planner", named(choices.planners, "the system's own"), ...system("planner")), pick("Camera", named(choices.cameras, "the system's own"), ...system("camera")),
+    pick("Drawn runs", [3, 5, 10, 20].map((n) => [String(n), String(n)]), () => String(scene.runs), (v) => { scene.runs = +v; changed(true); }),
+    field("Seed", () => scene.now.seed, (v) => { scene.now.seed = Math.max(0, Math.round(v)); }, { step: 1, low: 0 })),
+  folded("Mission", menu("mission", () => scene.now.mission, ["name", "home_yaw_rad"])), folded("Wind", menu("wind", () => scene.now.wind)),
+  folded("Visibility and fog", menu("visibility", () => scene.now.visibility)), folded("Landform and ground", menu("terrain", () => scene.now.terrain)), folded("Rules for obstacles", menu("arena", () => scene.now.arena))];
+}
+function showInspector() {
+  if (!scene.now || !choices) return;
+  const active = document.activeElement, isTyping = active && active.matches("input, select") && (byId("pane-selected").contains(active) || byId("pane-setting").contains(active));
+  if (isTyping) { showNumbers(); return; }
+  fieldsShown.length = 0;
+  const open = [...byId("pane-setting").querySelectorAll("details")].map((one) => one.open);
+  byId("pane-selected").replaceChildren(...selectedParts()); byId("pane-setting").replaceChildren(...settingParts());
+  [...byId("pane-setting").querySelectorAll("details")].forEach((one, k) => { one.open = !!open[k]; });
+}
+takers.problems = ({ problems }) => { scene.problems = problems; showProblems(); drawEditor(); };
+takers.path = ({ path, ms }) => {
+  const isFirst = !flown.nominal;
+  flown.nominal = path; flown.ghosts = []; flown.prediction = null; flown.ms = ms; flown.isStale = false; flown.error = "";
+  state.test = { obstacles: scene.now.obstacles.map(obstacleShown), runs: [path] }; state.run = path;
+  const end = path.t[path.t.length - 1];
+  if (isFirst || state.time > end) state.time = path.nearest ? path.nearest.t : 0;
+  if (isFirst) lookAtFlight();
+  forgetRecording(); showVerdict(); showTime();
+};
+takers.ghost = ({ path }) => { flown.ghosts.push(path); showVerdict(); drawEditor(); };
+takers.prediction = ({ prediction }) => { flown.prediction = prediction; showVerdict(); };
+takers.error = ({ message }) => { flown.error = message; flown.isStale = false; showVerdict(); drawEditor(); };

@@ -1,0 +1,66 @@
+// Puts the studio together: views, keyboard, colours, start.
+const views = { scene: null, files: showFiles, gallery: showGallery, campaigns: showCampaigns };
+function go(name) {
+  document.body.dataset.view = name;
+  for (const one of Object.keys(views)) byId(`view-${one}`).hidden = one !== name;
+  for (const button of document.querySelectorAll("[data-go]")) button.toggleAttribute("aria-current", false), button.dataset.go === name && button.setAttribute("aria-current", "page");
+  if (location.hash !== `#${name}`) history.replaceState(null, "", `#${name}`);
+  if (views[name]) views[name](); else redraw();
+}
+for (const button of document.querySelectorAll("[data-go]")) button.addEventListener("click", () => go(button.dataset.go));
+
+function showBar() {
+  if (!scene.now) return;
+  const name = scene.path || scene.now.name || "scene";
+  byId("scene-name").textContent = name; document.title = `${name} · Studio`;
+  byId("scene-state").textContent = scene.path ? isDirty() ? "changed" : "saved" : isDirty() ? "changed, not in a file yet" : "";
+  byId("undo").disabled = !scene.past.length; byId("redo").disabled = !scene.future.length;
+}
+byId("undo").addEventListener("click", undo); byId("redo").addEventListener("click", redo);
+for (const button of document.querySelectorAll("[data-add]")) button.addEventListener("click", () => addObstacle(button.dataset.add));
+byId("add-waypoint").addEventListener("click", addWaypoint);
+byId("fit").addEventListener("click", () => { fit(); if (state.test) lookAtFlight(); redraw(); });
+const middle = () => { const { width, height } = byId("map").getBoundingClientRect(); return [width / 2, height / 2]; };
+byId("zoom-in").addEventListener("click", () => zoom(1.25, ...middle())); byId("zoom-out").addEventListener("click", () => zoom(0.8, ...middle()));
+
+const keys = [["Tab", "next obstacle, home or waypoint"], ["Arrow keys", "move by 0.5 m; with Shift by 0.1 m"], ["[ and ]", "turn by 5°; with Shift by 1°"], ["+ and −", "larger, smaller"], ["Delete", "remove"], ["B, C, S", "add a box, cylinder, sphere"], ["D", "copy what is chosen"], ["Space", "play or pause"], ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"], ["Ctrl+S", "save"], ["Alt while dragging", "snap off (or on)"], ["Esc", "choose nothing"]];
+byId("help-list").replaceChildren(...keys.flatMap(([key, text]) => [element("dt", {}, key), element("dd", {}, text)]));
+byId("help").addEventListener("click", () => byId("help-dialog").showModal()); byId("help-close").addEventListener("click", () => byId("help-dialog").close());
+document.addEventListener("keydown", (event) => {
+  if (document.querySelector("dialog[open]")) return;
+  const isTyping = event.target.matches("input:not([type=range]):not([type=checkbox]), select, textarea"), command = event.ctrlKey || event.metaKey, key = event.key.toLowerCase();
+  const does = (act) => { event.preventDefault(); act(); };
+  if (command && key === "s") return does(askToSave);
+  if (isTyping || document.body.dataset.view !== "scene" || !scene.now) return undefined;
+  if (command && key === "z") return does(event.shiftKey ? redo : undo);
+  if (command && key === "y") return does(redo);
+  if (command || event.altKey) return undefined;
+  if (key === "?") return does(() => byId("help-dialog").showModal());
+  if (key === " " && !event.target.matches("button")) return does(() => play(!state.playing));
+  const adds = { b: "box", c: "cylinder", s: "sphere" };
+  if (adds[key]) return does(() => { addObstacle(adds[key]); byId("map").querySelector(".obstacle.chosen")?.focus(); });
+  if (key === "d") return does(duplicate);
+  if (key === "escape") return does(() => choose(null));
+  return undefined;
+});
+
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+function theme(isDark) { document.documentElement.dataset.theme = isDark ? "dark" : "light"; redraw(); if (sees.moment) showSees(); if (document.body.dataset.view === "campaigns") showCampaign(); }
+byId("theme").addEventListener("click", () => theme(document.documentElement.dataset.theme !== "dark"));
+dark.addEventListener("change", (event) => theme(event.matches));
+new ResizeObserver(() => { if (scene.now && !view.isFitted) { fit(); view.isFitted = true; } redraw(); }).observe(byId("map"));
+window.addEventListener("beforeunload", keepDraft);
+
+(async function start() {
+  theme(dark.matches);
+  try { choices = await ask("/api/start"); } catch (error) {
+    flown.error = error.message; showVerdict(); showLink("not connected", true); setTimeout(start, 1500); return;
+  }
+  data.soft_below_m = choices.safe_distance_m; data.hard_below_m = choices.collision_distance_m; flown.error = "";
+  const kept = draft(), wanted = location.hash.slice(1);
+  openScene(kept ? kept.scene : choices.scene, kept ? kept.path : null, kept ? kept.stamp : null);
+  if (kept) scene.saved = kept.saved;
+  showBar(); showInspector(); connect();
+  if (views[wanted]) go(wanted);
+  document.documentElement.dataset.ready = "yes";
+})();

@@ -1,0 +1,248 @@
+"""The studio's web application: routes and nothing else. What they do is in the modules they call."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from uav_testgen import __version__
+from uav_testgen.core.errors import ConfigError, InputFileError, StoreError, UavTestgenError
+from uav_testgen.scenario.formats.scenes import load_scene, scene_names
+from uav_testgen.view.studio import assets
+from uav_testgen.view.studio.campaigns import Campaigns
+from uav_testgen.view.studio.choices import choices_json, empty_scene, read_scene, read_settings
+from uav_testgen.view.studio.folder import StudioFolder
+from uav_testgen.view.studio.guard import ticket_for
+from uav_testgen.view.studio.pool import FlightPool, JobFailed, JobStopped
+from uav_testgen.view.studio.recording import Recording, moment_json
+from uav_testgen.view.studio.session import LATENCIES, Session
+from uav_testgen.view.studio.worker import Job
+
+log = logging.getLogger(__name__)
+
+MOST_RECORDINGS = 3
+REPORT_POLICY = "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+def answering(handler: Callable[..., Any]) -> Answer:
+    """A route: errors of the user become one clear line, errors of ours do not end the server."""
+
+    async def route(request: Request) -> Response:
+        try:
+            result = await handler(request)
+            return result if isinstance(result, Response) else JSONResponse(result)
+        except StoreError as error:
+            return JSONResponse({"error": str(error)}, status_code=409)
+        except (UavTestgenError, JobFailed) as error:
+            return JSONResponse({"error": str(error)}, status_code=400)
+        except JobStopped:
+            return JSONResponse({"error": "stopped"}, status_code=409)
+        except Exception as error:
+            log.warning("a request met a bug", exc_info=True)
+            return JSONResponse({"error": f"unexpected {type(error).__name__}: {error}"}, status_code=500)
+
+    return route
+
+
+async def body_of(request: Request) -> dict[str, Any]:
+    """The JSON object of a request."""
+    try:
+        data = json.loads(await request.body())
+    except (ValueError, RecursionError):
+        raise ConfigError("the request is not valid JSON") from None
+    if not isinstance(data, dict):
+        raise ConfigError("the request must be a JSON object")
+    return data
+
+
+class Studio:
+    """State of one server: folder, workers, recordings."""
+
+    def __init__(self, folder: StudioFolder, token: str, workers: int) -> None:
+        self.folder, self._token = folder, token
+        self.pool = FlightPool(workers)
+        self.campaigns = Campaigns(folder)
+        self.latencies_ms: deque[float] = deque(maxlen=LATENCIES)
+        self._recordings: OrderedDict[str, Recording] = OrderedDict()
+
+    def application(self) -> Starlette:
+        """The ASGI application, without its guard."""
+        routes: list[Any] = [
+            Route("/", self._page),
+            Route("/studio.js", _text(assets.script, "text/javascript")),
+            Route("/studio.css", _text(assets.style, "text/css")),
+            Route("/favicon.svg", _text(lambda: assets.DRONE_ICON, "image/svg+xml")),
+            Route("/file/{ticket}/{path:path}", answering(self._file)),
+            WebSocketRoute("/live", self._live),
+        ]
+        for method, path, handler in (
+            ("GET", "/api/start", self._start), ("GET", "/api/files", self._files),
+            ("GET", "/api/scene", self._open), ("POST", "/api/save", self._save),
+            ("POST", "/api/parse", self._parse), ("GET", "/api/gallery/{name}", self._shipped),
+            ("GET", "/api/empty/{mission}/{arena}", self._empty),
+            ("POST", "/api/record", self._record), ("GET", "/api/record/{key}/{index:int}", self._moment),
+            ("GET", "/api/campaigns", self._campaigns), ("POST", "/api/campaigns", self._start_campaign),
+            ("GET", "/api/campaign", self._campaign), ("GET", "/api/campaign/scene", self._campaign_scene),
+            ("POST", "/api/campaign/stop", self._stop_campaign),
+            ("POST", "/api/campaign/resume", self._resume_campaign), ("GET", "/api/latency", self._latency),
+        ):  # fmt: skip
+            routes.append(Route(path, answering(handler), methods=[method]))
+        return Starlette(routes=routes, lifespan=self._lifespan)
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        self.pool.start()
+        watchdog = asyncio.create_task(self._remove_late())
+        yield
+        watchdog.cancel()
+        self.pool.close()
+
+    async def _remove_late(self) -> None:
+        while True:
+            await asyncio.sleep(5.0)
+            self.pool.remove_late()
+
+    async def _page(self, request: Request) -> Response:
+        return HTMLResponse(assets.page())
+
+    async def _live(self, socket: WebSocket) -> None:
+        await socket.accept()
+
+        async def send(message: dict[str, Any]) -> None:
+            with suppress(WebSocketDisconnect, RuntimeError):
+                await socket.send_text(json.dumps(message, separators=(",", ":"), allow_nan=False))
+
+        session = Session(self.pool, send, self.latencies_ms)
+        await send({"type": "hello", "version": __version__, "warm": self.pool.is_warm})
+        try:
+            while True:
+                await session.receive(await socket.receive_text())
+        except (WebSocketDisconnect, KeyError, RuntimeError):
+            pass
+        finally:
+            session.stop()
+
+    async def _start(self, request: Request) -> Any:
+        scene = load_scene("two_walls")
+        return {
+            **choices_json(), "folder": self.folder.root.name, "version": __version__,
+            "scene": scene.model_dump(mode="json"), "warm": self.pool.is_warm,
+        }  # fmt: skip
+
+    async def _files(self, request: Request) -> Any:
+        return {"files": await asyncio.to_thread(self.folder.scenes)}
+
+    async def _open(self, request: Request) -> Any:
+        path = request.query_params.get("path", "")
+        scenario, stamp = await asyncio.to_thread(self.folder.open, path)
+        return {"path": path, "stamp": stamp, "scene": scenario.model_dump(mode="json")}
+
+    async def _save(self, request: Request) -> Any:
+        data = await body_of(request)
+        path, stamp = await asyncio.to_thread(
+            self.folder.save, str(data.get("path", "")), read_scene(data.get("scene")), str(data.get("format", "own")),
+            data.get("stamp"), bool(data.get("overwrite")),
+        )  # fmt: skip
+        return {"path": path, "stamp": stamp}
+
+    async def _parse(self, request: Request) -> Any:
+        name = request.query_params.get("name", "upload.yaml")
+        scenario = await asyncio.to_thread(self.folder.parse, name, await request.body())
+        return {"scene": scenario.model_dump(mode="json")}
+
+    async def _shipped(self, request: Request) -> Any:
+        name = request.path_params["name"]
+        if name not in scene_names():
+            raise InputFileError(f"{name[:80]}: not a shipped scene; known: {', '.join(scene_names())}")
+        return {"scene": load_scene(name).model_dump(mode="json")}
+
+    async def _empty(self, request: Request) -> Any:
+        scenario = empty_scene(request.path_params["mission"], request.path_params["arena"])
+        return {"scene": scenario.model_dump(mode="json")}
+
+    async def _record(self, request: Request) -> Any:
+        data = await body_of(request)
+        scenario, settings = read_scene(data.get("scene")), read_settings(data.get("system"))
+        recording: Recording = await self.pool.submit(Job("record", settings, scenario, scenario.seed)).answer
+        key = secrets.token_hex(8)
+        self._recordings[key] = recording
+        while len(self._recordings) > MOST_RECORDINGS:
+            self._recordings.popitem(last=False)
+        return {"key": key, "count": len(recording.moments), "dt_s": recording.dt_s}
+
+    async def _moment(self, request: Request) -> Any:
+        recording = self._recordings.get(request.path_params["key"])
+        if recording is None:
+            raise InputFileError("this recording is no longer kept; record the flight again")
+        index = request.path_params["index"]
+        if index >= len(recording.moments):
+            raise InputFileError(f"the recording has {len(recording.moments)} moments")
+        return await asyncio.to_thread(moment_json, recording, index)
+
+    async def _campaigns(self, request: Request) -> Any:
+        return {"campaigns": await asyncio.to_thread(self.campaigns.overview)}
+
+    async def _start_campaign(self, request: Request) -> Any:
+        data = await body_of(request)
+        settings = data.get("settings")
+        if not isinstance(settings, dict):
+            raise ConfigError("settings: a mapping is expected, as in a campaign file")
+        return {"path": self.campaigns.start(str(data.get("name", "")), settings)}
+
+    async def _campaign(self, request: Request) -> Any:
+        path = request.query_params.get("path", "")
+        found = await asyncio.to_thread(self.campaigns.watch, path)
+        if found["has_report"]:
+            file = f"{found['path']}/report.html"
+            found["report"] = f"/file/{ticket_for(self._token, file)}/{file}"
+        return found
+
+    async def _campaign_scene(self, request: Request) -> Any:
+        number = request.query_params.get("number", "")
+        if not number.isdigit() or len(number) > 12:
+            raise ConfigError("number: a whole number is expected")
+        scenario = await asyncio.to_thread(
+            self.campaigns.scene, request.query_params.get("path", ""), int(number)
+        )
+        return {"scene": scenario.model_dump(mode="json")}
+
+    async def _stop_campaign(self, request: Request) -> Any:
+        self.campaigns.stop(str((await body_of(request)).get("path", "")))
+        return {"stopping": True}
+
+    async def _resume_campaign(self, request: Request) -> Any:
+        self.campaigns.resume(str((await body_of(request)).get("path", "")))
+        return {"resumed": True}
+
+    async def _latency(self, request: Request) -> Any:
+        return {"ms": [round(value, 2) for value in self.latencies_ms]}
+
+    async def _file(self, request: Request) -> Any:
+        path = request.path_params["path"]
+        expected = ticket_for(self._token, path)
+        if not secrets.compare_digest(request.path_params["ticket"].encode(), expected.encode()):
+            return PlainTextResponse("This link is not valid; open the report from the studio.\n", status_code=403)
+        file = self.folder.inside(path)
+        if file.suffix != ".html" or not file.is_file():
+            return PlainTextResponse("There is no such report.\n", status_code=404)
+        return FileResponse(file, headers={"content-security-policy": REPORT_POLICY})
+
+
+def _text(make: Callable[[], str], media_type: str) -> Answer:
+    async def route(request: Request) -> Response:
+        return Response(make(), media_type=media_type)
+
+    return route
