@@ -21,8 +21,8 @@ function drawMap() {
   drawPath(pen, run, to, 2.6);
   if (run.nearest) {
     const [x, y] = to(run.nearest.x, run.nearest.y);
-    pen.beginPath(); pen.arc(x, y, 8, 0, 7); pen.strokeStyle = colour("hard"); pen.lineWidth = 2; pen.stroke();
-    pen.fillStyle = colour("hard"); pen.textAlign = "left"; pen.font = "600 12px system-ui, sans-serif";
+    pen.beginPath(); pen.arc(x, y, 8, 0, 7); pen.strokeStyle = distanceColour(run.distance_m); pen.lineWidth = 2; pen.stroke();
+    pen.fillStyle = distanceColour(run.distance_m); pen.textAlign = "left"; pen.font = "600 12px system-ui, sans-serif";
     pen.fillText(`${run.distance_m === null ? "" : number(run.distance_m) + " m"}`, x + 12, y - 8);
   }
   const pose = poseAt(run, state.time), [x, y] = to(pose.x, pose.y);

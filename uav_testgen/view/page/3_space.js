@@ -74,7 +74,7 @@ function drawSpace() {
   line(pen, [flat(pose.x, pose.y, pose.z), flat(pose.x, pose.y)], colour("faint"), 1, [2, 3]);
   if (run.nearest) {
     const [x, y] = flat(run.nearest.x, run.nearest.y, run.nearest.z);
-    pen.beginPath(); pen.arc(x, y, 7, 0, 7); pen.strokeStyle = colour("hard"); pen.lineWidth = 2; pen.stroke();
+    pen.beginPath(); pen.arc(x, y, 7, 0, 7); pen.strokeStyle = distanceColour(run.distance_m); pen.lineWidth = 2; pen.stroke();
   }
   pen.beginPath(); pen.arc(dot[0], dot[1], 5.5, 0, 7); pen.fillStyle = colour("ink"); pen.strokeStyle = colour("card");
   pen.lineWidth = 1.5; pen.fill(); pen.stroke();

@@ -17,11 +17,13 @@ from typing import Any
 
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.runner import FINISHED, HEADER
-from uav_testgen.campaign.search import KIND as EVALUATION
 from uav_testgen.core.config import parse_config
 from uav_testgen.core.errors import ConfigError, InputFileError, StoreError
 from uav_testgen.core.files import write_text, yaml_text
+from uav_testgen.generator.registry import GENERATORS
+from uav_testgen.scenario.formats.missions import mission_names
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.view.studio.choices import read_settings
 from uav_testgen.view.studio.folder import StudioFolder
 from uav_testgen.view.studio.store_reader import StoreReader
 from uav_testgen.work import lock
@@ -52,9 +54,7 @@ class Campaigns:
         folder = self._folder.inside(name)
         if folder.exists():
             raise ConfigError(f"{name}: exists already; resume it or choose another name")
-        config = parse_config(CampaignConfig, {"name": name, **settings}, source="campaign")
-        if config.screening.backend != "lfs" or config.confirmation.backend != "none":
-            raise ConfigError("campaign: the studio searches with backend lfs; use the command line for others")
+        self._check(parse_config(CampaignConfig, {"name": name, **settings}, source="campaign"))
         write_text(self._config_of(folder), yaml_text({"name": name, **settings}))
         self._spawn(folder)
         return self._folder.relative(folder)
@@ -113,6 +113,19 @@ class Campaigns:
         if "arena" in base:
             update["arena"] = parse_config(Scenario, base, source="case study").arena
         return scenario.model_copy(update=update)
+
+    def _check(self, config: CampaignConfig) -> None:
+        """A page chooses among what ships and what is in the folder; it names no code and no other file."""
+        if config.screening.backend != "lfs" or config.confirmation.backend != "none":
+            raise ConfigError("campaign: the studio searches with backend lfs; use the command line for others")
+        read_settings(config.screening.settings)
+        if config.generator not in GENERATORS.names() or config.generator_settings:
+            raise ConfigError(
+                f"generator: choose one of {', '.join(GENERATORS.names())}; settings of generators and generators of "
+                "your own need the command line"
+            )
+        if config.case not in mission_names():
+            self._folder.inside(config.case)
 
     def _existing(self, given: str) -> Path:
         folder = self._folder.inside(given)

@@ -107,6 +107,7 @@ class Session:
 
     async def _predict(self, request: Request) -> None:
         try:
+            was_warm = self._pool.is_warm
             nominal_ticket = self._fly(request, 0, first=True)
             # While the flight is under way, the rules are checked here.
             found = [one.to_json() for one in problems(request.scenario)]
@@ -114,10 +115,11 @@ class Session:
             flown: Flown = await nominal_ticket.answer
             path = await asyncio.to_thread(path_json, request.scenario, flown.run)
             took_ms = 1000.0 * (time.perf_counter() - request.since_s)
-            self._latencies_ms.append(took_ms)
+            if was_warm:
+                self._latencies_ms.append(took_ms)
             await self._send(
-                {"type": "path", "id": request.number, "path": path, "ms": round(took_ms, 1),
-                 "saved_steps": flown.saved_steps}  # fmt: skip
+                {"type": "path", "id": request.number, "path": path, "ms": round(took_ms, 1) if was_warm else None,
+                 "saved_steps": flown.saved_steps}
             )
             if request.settled:
                 await self._predict_runs(request, flown.run)

@@ -14,8 +14,9 @@ function fit() {
   const area = byId("map").getBoundingClientRect();
   if (!scene.now || !area.width) return;
   const { arena } = scene.now, points = [...route(), ...scene.now.obstacles.flatMap((one) => outline(obstacleShown(one)))];
-  const xs = [arena.east_min_m, arena.east_max_m, ...points.map((p) => p[0])], ys = [arena.north_min_m, arena.north_max_m, ...points.map((p) => p[1])];
-  const [west, east, south, north] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  // The flight fills the map; the whole area for obstacles is a turn of the wheel away.
+  const xs = [arena.east_min_m, arena.east_max_m, ...points.map((p) => p[0])], ys = points.map((p) => p[1]), middle = (Math.min(...ys) + Math.max(...ys)) / 2;
+  const [west, east] = [Math.min(...xs), Math.max(...xs)], [south, north] = [Math.min(...ys, middle - 17), Math.max(...ys, middle + 17)];
   const margin = area.width < 500 ? 22 : 44;
   view.scale = Math.min((area.width - 2 * margin) / (east - west), (area.height - 2 * margin) / (north - south));
   view.x = area.width / 2 - view.scale * (west + east) / 2; view.y = area.height / 2 + view.scale * (south + north) / 2;

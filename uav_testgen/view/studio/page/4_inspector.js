@@ -12,17 +12,17 @@ function showVerdict() {
   byId("map-error").hidden = !flown.error; byId("map-error").textContent = flown.error;
   if (!run) { byId("outcome").textContent = flown.error ? "not flown" : "flying…"; byId("outcome").className = "pill open"; return; }
   const distance = told ? told.distance_m : run.distance_m, chance = told ? told.failure_probability ?? told.share_too_close : null;
-  byId("outcome").textContent = outcomeWords[run.outcome] || run.outcome; byId("outcome").className = `pill ${run.outcome}`;
-  byId("outcome").title = "of the nominal run";
   const isUnsure = chance !== null && chance > 0.1 && chance < 0.9;
+  byId("outcome").textContent = isUnsure ? "◆ uncertain" : outcomeWords[run.outcome] || run.outcome; byId("outcome").className = `pill ${isUnsure ? "incomplete" : run.outcome}`;
+  byId("outcome").title = isUnsure ? "the drawn runs disagree" : "of the nominal run";
   box.className = `verdict${run.outcome === "hard_fail" || (distance !== null && distance < data.soft_below_m) ? (isUnsure ? " unsure" : " danger") : isUnsure || run.outcome === "incomplete" ? " unsure" : ""}${flown.isStale ? " waiting" : ""}`;
   byId("distance-value").textContent = distance === null ? "–" : `${number(distance)} m`;
-  byId("distance-note").textContent = distance === null ? "no obstacle to come near to" : told ? "predicted least distance, median of the runs" : "least distance of the nominal run";
+  byId("distance-note").textContent = distance === null ? "no obstacle to come near to" : told ? "predicted least distance" : "least distance, nominal run";
   byId("chance-fill").style.width = `${100 * (chance || 0)}%`;
-  byId("chance-text").textContent = chance === null ? "probability follows" : `${percent(chance)} likely nearer than ${data.soft_below_m} m${isUnsure ? ", uncertain" : ""}`;
+  byId("chance-text").textContent = chance === null ? "probability follows" : `${percent(chance)} likely nearer than ${data.soft_below_m} m`;
   byId("counts").textContent = told ? `${told.runs} drawn runs: ${told.counts}${told.share_too_close_95 ? ` (95 % interval ${percent(told.share_too_close_95[0])} to ${percent(told.share_too_close_95[1])})` : ""}${told.calibrated ? "" : "; not calibrated for this planner"}` : flown.ghosts.length ? `${flown.ghosts.length} of ${scene.runs} drawn runs flown` : "";
   byId("runs-state").textContent = flown.isStale ? "flying…" : flown.ms === null ? "" : `path in ${Math.round(flown.ms)} ms`;
-  byId("sentence").textContent = run.sentence;
+  byId("sentence").textContent = `Nominal run: ${run.sentence}`;
   byId("requirements").replaceChildren(...(run.requirements || []).map(({ text, met, value }) => element("li", { class: met === false ? "no" : met ? "yes" : "" },
     element("b", { title: met === false ? "violated" : met ? "met" : "cannot be told" }, met === false ? "✕" : met ? "✓" : "?"), element("span", {}, text), element("span", {}, value))));
 }
@@ -41,7 +41,7 @@ function showProblems() {
 const fieldsShown = [];
 function field(label, get, set, options = {}) {
   const input = options.words ? element("select", {}, ...options.words.map((word) => element("option", { value: word }, String(word).replaceAll("_", " "))))
-    : element("input", options.kind === "boolean" ? { type: "checkbox" } : { type: options.text ? "text" : "number", step: options.step || "any", ...(options.low !== undefined && options.low !== null ? { min: options.low } : {}), ...(options.high !== undefined && options.high !== null ? { max: options.high } : {}), ...(options.text ? { maxlength: 200 } : {}) });
+    : element("input", options.kind === "boolean" ? { type: "checkbox" } : { type: options.text ? "text" : "number", step: "any", ...(options.low !== undefined && options.low !== null ? { min: options.low } : {}), ...(options.high !== undefined && options.high !== null ? { max: options.high } : {}), ...(options.text ? { maxlength: 200 } : {}) });
   if (options.title) input.title = options.title;
   const show = () => { if (document.activeElement === input) return; if (options.kind === "boolean") input.checked = !!get(); else { const value = get(); input.value = value === null || value === undefined ? "" : typeof value === "number" ? String(round(value, 3)) : value; } };
   input.addEventListener(options.words || options.kind === "boolean" ? "change" : "input", () => {
@@ -64,7 +64,7 @@ function titleOf(name) {
 // Fields made from a declaration: the same one that files and the parameters page are made from.
 function menu(name, place, skip = []) {
   return choices.menus[name].filter((one) => !skip.includes(one.name)).map((one) => field(titleOf(one.name), () => place()?.[one.name], (value) => { place()[one.name] = value; },
-    { words: one.words, kind: one.kind, text: one.kind === "string" && !one.words, low: one.low, high: one.high, title: one.text, step: one.kind === "integer" ? 1 : "any" }));
+    { words: one.words, kind: one.kind, text: one.kind === "string" && !one.words, low: one.low, high: one.high, title: one.text }));
 }
 
 function selectedParts() {
@@ -75,9 +75,9 @@ function selectedParts() {
     }))];
   }
   const { kind, index } = scene.chosen, at = () => pointOf(kind, index), parts = [];
-  const coordinates = [field("East [m]", () => at()[0], (v) => moveTo(kind, index, v, at()[1]), { step: 0.5 }), field("North [m]", () => at()[1], (v) => moveTo(kind, index, at()[0], v), { step: 0.5 })];
+  const coordinates = [field("East [m]", () => at()[0], (v) => moveTo(kind, index, v, at()[1])), field("North [m]", () => at()[1], (v) => moveTo(kind, index, at()[0], v))];
   if (kind !== "obstacle") {
-    parts.push(element("h3", {}, kind === "home" ? "Home" : `Waypoint ${index + 1}`), element("div", { class: "fields" }, ...coordinates, field("Height [m]", () => at()[2], (v) => { at()[2] = round(v); }, { step: 0.5 })));
+    parts.push(element("h3", {}, kind === "home" ? "Home" : `Waypoint ${index + 1}`), element("div", { class: "fields" }, ...coordinates, field("Height [m]", () => at()[2], (v) => { at()[2] = round(v); })));
     if (kind === "waypoint") parts.push(actions(["Delete", removeChosen, "danger", scene.now.mission.waypoints.length === 1]));
     return parts;
   }
@@ -85,9 +85,9 @@ function selectedParts() {
   const sizes = shape === "box" ? [["Length [m]", 0], ["Width [m]", 1], ["Height [m]", 2]] : shape === "cylinder" ? [["Diameter [m]", 0], ["Height [m]", 2]] : [["Diameter [m]", 0]];
   parts.push(element("h3", {}, `${shapeWord[shape]} ${index + 1}`), element("div", { class: "fields" },
     field("Name", () => one().name, (v) => { one().name = v; }, { text: true, whole: true }), ...coordinates,
-    ...sizes.map(([label, axis]) => field(label, () => one().size_m[axis], (v) => resizeTo(index, axis, v), { step: 0.5, low: 0.2, high: 200 })),
-    ...(shape === "box" ? [field("Turned, counter-clockwise [°]", () => one().yaw_rad * 180 / Math.PI, (v) => turnTo(index, v * Math.PI / 180), { step: 5 })] : []),
-    field("Base above ground [m]", () => one().center_enu_m[2] - one().size_m[2] / 2, (v) => { one().center_enu_m[2] = round(v + one().size_m[2] / 2); }, { step: 0.5 })));
+    ...sizes.map(([label, axis]) => field(label, () => one().size_m[axis], (v) => resizeTo(index, axis, v), { low: 0.2, high: 200 })),
+    ...(shape === "box" ? [field("Turned, counter-clockwise [°]", () => one().yaw_rad * 180 / Math.PI, (v) => turnTo(index, v * Math.PI / 180))] : []),
+    field("Base above ground [m]", () => one().center_enu_m[2] - one().size_m[2] / 2, (v) => { one().center_enu_m[2] = round(v + one().size_m[2] / 2); })));
   parts.push(actions(["Copy", duplicate], ["Delete", removeChosen, "danger"], [one().motion ? "Let it rest" : "Let it move", () => {
     remember(); const [x, y, z] = one().center_enu_m; one().motion = one().motion ? null : { to_enu_m: [round(x), round(y + 8), z], speed_mps: 1, start_s: 0, mode: "back_and_forth" }; changed(true);
   }]));
@@ -112,7 +112,7 @@ function settingParts() {
     pick("System", named(choices.systems.filter((name) => name !== choices.default_system), `${choices.default_system} (default)`), ...system("system")),
     pick("Planner", named(choices.planners, "the system's own"), ...system("planner")), pick("Camera", named(choices.cameras, "the system's own"), ...system("camera")),
     pick("Drawn runs", [3, 5, 10, 20].map((n) => [String(n), String(n)]), () => String(scene.runs), (v) => { scene.runs = +v; changed(true); }),
-    field("Seed", () => scene.now.seed, (v) => { scene.now.seed = Math.max(0, Math.round(v)); }, { step: 1, low: 0 })),
+    field("Seed", () => scene.now.seed, (v) => { scene.now.seed = Math.max(0, Math.round(v)); }, { low: 0 })),
   folded("Mission", menu("mission", () => scene.now.mission, ["name", "home_yaw_rad"])), folded("Wind", menu("wind", () => scene.now.wind)),
   folded("Visibility and fog", menu("visibility", () => scene.now.visibility)), folded("Landform and ground", menu("terrain", () => scene.now.terrain)), folded("Rules for obstacles", menu("arena", () => scene.now.arena))];
 }

@@ -14,9 +14,18 @@ function drawChart() {
   line(plot.pen, [[x, plot.top], [x, plot.height - plot.bottom]], colour("ink"), 1);
   plot.pen.beginPath(); plot.pen.arc(x, plot.toY(values[index]), 4.5, 0, 7); plot.pen.fillStyle = colour("ink"); plot.pen.fill();
 }
+// The safe distance around every obstacle, at the height of the flight.
+function drawSafeDistance() {
+  const canvas = byId("space"), pen = canvas.getContext("2d"), look = projector(canvas.clientWidth, canvas.clientHeight), height = poseAt(state.run, state.time).z;
+  for (const still of state.test.obstacles) {
+    const one = placed(still, state.time), wider = { ...one, size: one.size.map((size) => size + 2 * data.soft_below_m) }, ring = outline(wider).map(([x, y]) => look(x, y, height).slice(0, 2));
+    line(pen, [...ring, ring[0]], colour("soft-fail"), 1.2, [4, 4]);
+  }
+}
 function drawSpaceView() {
   if (byId("space").hidden || !state.test) return;
   drawSpace();
+  drawSafeDistance();
   // What the planner sees and thinks, over the scene.
   const moment = sees.moment, canvas = byId("space"), pen = canvas.getContext("2d"), look = projector(canvas.clientWidth, canvas.clientHeight);
   if (!moment) return;

@@ -39,7 +39,7 @@ async function showGallery() {
     button.addEventListener("click", () => { if (allowLeaving()) openScene(found, null, null); });
     return button;
   };
-  const legs = (found) => `${found.mission.waypoints.length} waypoints, ${found.obstacles.length || "no"} obstacle${found.obstacles.length === 1 ? "" : "s"}`;
+  const legs = (found) => `${found.mission.waypoints.length} waypoint${found.mission.waypoints.length === 1 ? "" : "s"}, ${found.obstacles.length || "no"} obstacle${found.obstacles.length === 1 ? "" : "s"}`;
   let scenes = [], missions = [];
   try {
     scenes = await Promise.all(choices.scenes.map((name) => card(`/api/gallery/${encodeURIComponent(name)}`, name.replaceAll("_", " "), legs)));

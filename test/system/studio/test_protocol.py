@@ -1,0 +1,180 @@
+"""What the page says to the server and what it gets, without a browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from test.system.studio.conftest import RunningStudio
+from uav_testgen.api import predict
+from uav_testgen.scenario.model import Scenario
+from uav_testgen.testing.commands import run, wait_until
+
+
+@contextmanager
+def live(studio: RunningStudio, token: str | None = None, **options: Any) -> Iterator[ClientConnection]:
+    given = studio.token if token is None else token
+    with connect(f"ws://127.0.0.1:{studio.port}/live?token={given}", **options) as socket:
+        assert json.loads(socket.recv(timeout=10))["type"] == "hello"
+        yield socket
+
+
+def answers(socket: ClientConnection, number: int, last: str) -> list[dict[str, Any]]:
+    """Messages about one scene up to the last kind (or an error)."""
+    found: list[dict[str, Any]] = []
+    while not found or found[-1]["type"] not in (last, "error"):
+        message = json.loads(socket.recv(timeout=100))
+        if message.get("id") == number:
+            found.append(message)
+    return found
+
+
+@pytest.fixture
+def scene(studio: RunningStudio) -> dict[str, Any]:
+    found: dict[str, Any] = studio.ask("/api/start")["scene"]
+    return found
+
+
+def test_a_scene_is_answered_with_the_prediction_every_door_gives(
+    studio: RunningStudio, scene: dict[str, Any]
+) -> None:
+    with live(studio) as socket:
+        socket.send(json.dumps({"type": "scene", "id": 1, "scene": scene, "runs": 2}))
+        found = answers(socket, 1, "prediction")
+    assert [message["type"] for message in found] == ["problems", "path", "ghost", "ghost", "prediction"]
+    expected = predict(Scenario.model_validate(scene), runs=2).to_json()
+    given = found[-1]["prediction"]
+    assert {key: given[key] for key in expected} == json.loads(json.dumps(expected))
+    path = found[1]["path"]
+    assert len(path["t"]) == len(path["d"]) == len(path["speed"]) > 100
+    assert [one["met"] for one in path["requirements"]] == [True, True, True]
+
+
+def test_the_newest_scene_wins_and_stale_flights_are_stopped(studio: RunningStudio, scene: dict[str, Any]) -> None:
+    with live(studio) as socket:
+        for number in range(20):
+            scene["obstacles"][0]["center_enu_m"][1] = -3.0 - 0.05 * number
+            socket.send(json.dumps({"type": "scene", "id": number, "scene": scene, "settled": False}))
+        found = answers(socket, 19, "path")
+        assert found[-1]["type"] == "path"
+        assert found[-1]["path"]["t"][-1] > 60.0
+
+
+def test_wrong_messages_are_answered_and_the_session_goes_on(studio: RunningStudio, scene: dict[str, Any]) -> None:
+    bad_scene = {**scene, "obstacles": [{"size_m": [1, 1, 1]}]}
+    wrong = [
+        "no json", "[]", '{"type": "surprise"}', '{"type": "scene", "id": "x"}', "[" * 5000,
+        json.dumps({"type": "scene", "id": 1, "scene": bad_scene}),
+        json.dumps({"type": "scene", "id": 1, "scene": scene, "system": {"planner": "evil.py:Planner"}}),
+        json.dumps({"type": "scene", "id": 1, "scene": scene, "runs": 10**9}),
+    ]  # fmt: skip
+    with live(studio) as socket:
+        for text in wrong:
+            socket.send(text)
+            message = json.loads(socket.recv(timeout=10))
+            assert message["type"] == "error" and message["message"], text
+        socket.send(json.dumps({"type": "scene", "id": 2, "scene": scene, "settled": False}))
+        assert answers(socket, 2, "path")[-1]["type"] == "path"
+
+
+def test_broken_rules_come_with_their_sentences(studio: RunningStudio, scene: dict[str, Any]) -> None:
+    scene["obstacles"][0]["center_enu_m"] = [5.0, 0.0, 10.0]
+    with live(studio) as socket:
+        socket.send(json.dumps({"type": "scene", "id": 1, "scene": scene, "settled": False}))
+        found = answers(socket, 1, "path")
+    (problem,) = [one for one in found[0]["problems"] if one["rule"] == "contained"]
+    assert problem["obstacle"] == 0
+    assert "west border" in problem["message"] and problem["way_out"]
+
+
+def test_foreign_pages_are_refused(studio: RunningStudio) -> None:
+    for options in ({"origin": "http://evil.example"}, {"additional_headers": {"Host": "evil.example"}}):
+        with pytest.raises(InvalidStatus), live(studio, **options):
+            pass
+    with pytest.raises(InvalidStatus), live(studio, "wrong"):
+        pass
+    assert studio.ask("/api/files", Host="evil.example")[0] == 421
+    assert studio.ask("/api/files", X_Studio_Token="wrong")[0] == 403
+
+
+def test_files_stay_in_the_folder(studio: RunningStudio, scene: dict[str, Any]) -> None:
+    saved = studio.ask("/api/save", {"path": "wire.yaml", "scene": scene})
+    assert studio.ask("/api/scene?path=wire.yaml")["stamp"] == saved["stamp"]
+    assert studio.ask("/api/save", {"path": "wire.yaml", "scene": scene})[0] == 409
+    for path in ("../x.yaml", "/etc/passwd", ".studio/token"):
+        status, text = studio.ask(f"/api/scene?path={path}")
+        assert status == 400 and "outside" in text
+    assert studio.ask("/api/parse?name=a.yaml", b"not: a scene")[0] == 400
+    assert studio.ask("/file/0000/wire.yaml")[0] == 403
+
+
+def test_a_recording_shows_what_the_planner_saw(studio: RunningStudio, scene: dict[str, Any]) -> None:
+    found = studio.ask("/api/record", {"scene": scene})
+    assert found["count"] > 600
+    moment = studio.ask(f"/api/record/{found['key']}/200")
+    assert (len(moment["depth"]), len(moment["depth"][0])) == (48, 64)
+    assert len(moment["points"]) > 0 and moment["planned"]
+    assert (len(moment["costs"]), len(moment["costs"][0])) == (30, 60)
+    assert len(moment["tree"]) == len(moment["parents"]) > 1
+    costs = [cost for cost, _, _ in moment["candidates"]]
+    assert costs == sorted(costs)
+    assert studio.ask(f"/api/record/{found['key']}/999999")[0] == 400
+    assert studio.ask("/api/record/unknown/0")[0] == 400
+
+
+def worker_pids(studio: RunningStudio) -> set[int]:
+    """Flight workers of the server, by the kernel's list of its children."""
+    found = set()
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            parent = int(status.read_text().rpartition(")")[2].split()[1])
+            if parent == studio.process.pid and b"spawn_main" in status.with_name("cmdline").read_bytes():
+                found.add(int(status.parent.name))
+    return found
+
+
+def test_a_dead_worker_is_replaced(studio: RunningStudio, scene: dict[str, Any]) -> None:
+    workers = worker_pids(studio)
+    assert workers
+    os.kill(min(workers), signal.SIGKILL)
+    wait_until(lambda: bool(worker_pids(studio) - workers), "a new worker")
+    with live(studio) as socket:
+        socket.send(json.dumps({"type": "scene", "id": 1, "scene": scene, "settled": False}))
+        assert answers(socket, 1, "path")[-1]["type"] == "path"
+
+
+def test_a_campaign_is_started_stopped_resumed_from_the_shell_and_opened(studio: RunningStudio) -> None:
+    settings = {
+        "case": "mission2", "generator": "random", "batch_size": 2, "budget": {"simulations": 30},
+        "screening": {"repeats": 0},
+    }  # fmt: skip
+    path = studio.ask("/api/campaigns", {"name": "small search", "settings": settings})["path"]
+
+    def watched() -> dict[str, Any]:
+        found: dict[str, Any] = studio.ask("/api/campaign?path=small%20search")
+        return found
+
+    wait_until(lambda: watched()["evaluated"] >= 2 or watched()["state"] != "running", "the first scenes")
+    assert not watched()["trouble"]
+    studio.ask("/api/campaign/stop", {"path": path})
+    wait_until(lambda: watched()["state"] != "running", "the end of the campaign")
+    stopped = watched()
+    assert stopped["state"] == "stopped" and stopped["evaluated"] < 30, stopped
+    folder: Path = studio.folder
+    done = run("campaign", folder / "small search.campaign.yaml", "--out", folder / path, "--resume", "--jobs", "1")
+    assert done.returncode == 0, done.stderr
+    finished = watched()
+    assert (finished["state"], finished["evaluated"]) == ("finished", 30)
+    number = finished["tests"][0]["number"]
+    opened = studio.ask(f"/api/campaign/scene?path=small%20search&number={number}")["scene"]
+    assert len(opened["obstacles"]) == len(finished["tests"][0]["obstacles"])
+    assert finished["report"].endswith("report.html")
