@@ -6,12 +6,13 @@ JOBS ?= 2
 CAMPAIGN ?= config/campaign/mission2.yaml
 OUT ?= results/mission2
 COMPARE ?= config/compare/quick.yaml
+STUDIO ?= results/studio
 SCENARIO ?= config/scenarios/two_walls.yaml
 KILLS ?= 50
 FUZZ_S ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help setup campaign compare graph fly fleet golden test test-slow soak fuzz audit lint types bench docs colcon lock clean clean-venv
+.PHONY: help setup campaign compare graph fly studio fleet golden test test-slow soak fuzz audit lint types bench docs colcon lock clean clean-venv
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +31,9 @@ graph: setup ## Start the ROS 2 node graph of config/graph.yaml until Ctrl-C
 
 fly: setup ## Fly one scene (SCENARIO=file) and judge it; results/fly gets trajectory and picture
 	@$(BIN)/uav-testgen fly $(SCENARIO) --plot || [ $$? -eq 1 ] # 1: flown, and not safe
+
+studio: setup ## Open the studio in the browser: drag an obstacle, see the flight change (STUDIO=folder)
+	@$(BIN)/uav-testgen studio $(STUDIO)
 
 fleet: setup ## Simulate a fleet of drones on a grid
 	@$(BIN)/uav-testgen fleet package-delivery

@@ -24,7 +24,7 @@ write() {
   } > "$name"
 }
 
-write lock.txt 'every package of core.in, ros.in and dev.in' core.in ros.in dev.in
+write lock.txt 'every package of core.in, studio.in, ros.in and dev.in' core.in studio.in ros.in dev.in
 # What else is installed has the versions of the lock where both have a package.
 grep -v -e '--hash=' -e '^#' lock.txt | sed 's/ *\\$//' > "$work/pins.txt"
 write container.txt 'what predictions in a container need' --constraint "$work/pins.txt" container.in

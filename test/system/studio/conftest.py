@@ -56,9 +56,9 @@ class RunningStudio:
     def wait_until_warm(self) -> None:
         """Wait until flights can be flown."""
         end = time.monotonic() + WARM_S
-        while not self.ask("/api/start")["warm"]:
+        while not self.ask("/api/latency")["warm"]:
             assert time.monotonic() < end, "no worker got ready"
-            time.sleep(0.2)
+            time.sleep(0.3)
 
     @property
     def address(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -27,6 +28,7 @@ _MENUS: dict[str, type[BaseModel]] = {
 MOST_SETTINGS = 20
 
 
+@lru_cache(maxsize=1)
 def choices_json() -> dict[str, Any]:
     """Names and menus for the page."""
     return {

@@ -228,7 +228,7 @@ class Studio:
         return {"resumed": True}
 
     async def _latency(self, request: Request) -> Any:
-        return {"ms": [round(value, 2) for value in self.latencies_ms]}
+        return {"warm": self.pool.is_warm, "ms": [round(value, 2) for value in self.latencies_ms]}
 
     async def _file(self, request: Request) -> Any:
         path = request.path_params["path"]

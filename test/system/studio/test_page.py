@@ -1,0 +1,225 @@
+"""The studio as a person uses it, in headless Chromium."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from test.system.studio.conftest import RunningStudio
+
+PATIENCE_MS = 90_000
+HOSTILE = '"><img src=x onerror=alert(1)>'
+
+
+@contextmanager
+def opened(browser: Any, studio: RunningStudio, *, width: int = 1440, height: int = 900, **options: Any) -> Iterator[Any]:
+    """A page that has flown its first scene; errors, dialogs and foreign requests fail the test."""
+    context = browser.new_context(viewport={"width": width, "height": height}, **options)
+    page = context.new_page()
+    trouble: list[str] = []
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("dialog", lambda dialog: (trouble.append(dialog.message), dialog.dismiss()))
+    page.on("request", lambda request: None if f"127.0.0.1:{studio.port}" in request.url else trouble.append(request.url))
+    page.goto(studio.address)
+    predicted(page)
+    yield page
+    context.close()
+    assert not trouble, trouble
+
+
+def predicted(page: Any) -> None:
+    page.wait_for_selector("#verdict[data-state=predicted]", timeout=PATIENCE_MS)
+
+
+def settled(page: Any) -> None:
+    page.wait_for_selector("#verdict[data-state=path], #verdict[data-state=predicted]", timeout=PATIENCE_MS)
+
+
+def distance_m(page: Any) -> float:
+    return float(page.inner_text("#distance-value").removesuffix(" m"))
+
+
+def path_of(page: Any) -> list[str]:
+    found: list[str] = page.eval_on_selector_all("#map .path", "list => list.map(one => one.getAttribute('points'))")
+    return found
+
+
+def drag(page: Any, selector: str, east_px: float, north_px: float, steps: int = 8) -> None:
+    box = page.locator(selector).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + east_px, y - north_px, steps=steps)
+    page.mouse.up()
+
+
+@pytest.fixture
+def page(browser: Any, studio: RunningStudio) -> Iterator[Any]:
+    with opened(browser, studio) as made:
+        yield made
+
+
+def test_a_dragged_wall_changes_the_path_and_the_number_falls(page: Any) -> None:
+    before_m, before = distance_m(page), path_of(page)
+    share = page.locator("#map").bounding_box()["width"] / 1440
+    assert share >= 0.6
+    # The second wall is drawn north, into the way round it.
+    page.keyboard.down("Alt")
+    drag(page, '.obstacle[data-index="1"] .shape', 0.0, 16.0)
+    page.keyboard.up("Alt")
+    predicted(page)
+    assert path_of(page) != before
+    assert distance_m(page) < before_m
+    assert page.locator("#map .ghost").count() == 5
+    assert re.search(r"\d+ % likely nearer than 1.5 m", page.inner_text("#chance-text"))
+    assert page.locator("#requirements li").count() == 3
+    page.click("#undo")
+    predicted(page)
+    assert path_of(page) == before
+    assert distance_m(page) == before_m
+
+
+def test_handles_turn_and_resize_and_rules_are_named_where_they_break(page: Any) -> None:
+    page.click('.obstacle[data-index="0"]')
+    settled(page)
+    drag(page, '.handle[data-kind="size"][data-axis="1"] >> nth=0', -20.0, -20.0)
+    settled(page)
+    assert float(page.input_value("text=Width [m] >> input")) != 9.0
+    drag(page, '.handle[data-kind="turn"]', 40.0, 0.0)
+    settled(page)
+    degrees = float(page.input_value("text=counter-clockwise >> input"))
+    assert abs(degrees + 34.377) > 1.0 and abs(degrees / 5.0 - round(degrees / 5.0)) < 0.01
+    page.fill("text=East [m] >> input", "8")
+    page.wait_for_selector(".obstacle.broken", timeout=PATIENCE_MS)
+    assert "west border" in page.inner_text("#problems")
+    assert "breaks a rule" in page.get_attribute('.obstacle[data-index="0"]', "aria-label")
+    page.click("text=Delete")
+    predicted(page)
+    assert page.locator(".obstacle").count() == 1
+
+
+def test_keyboard_only(page: Any) -> None:
+    page.locator("#fit").focus()
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        if page.locator('.obstacle[data-index="0"]:focus').count():
+            break
+    before = page.input_value("text=North [m] >> input")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Shift+ArrowUp")
+    page.keyboard.press("]")
+    predicted(page)
+    assert float(page.input_value("text=North [m] >> input")) == pytest.approx(float(before) + 0.6)
+    assert page.locator('.obstacle[data-index="0"]:focus').count() == 1
+    page.keyboard.press("d")
+    settled(page)
+    assert page.locator(".obstacle").count() == 3
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    predicted(page)
+    assert page.locator(".obstacle").count() == 2
+    page.keyboard.press("b")
+    page.keyboard.press("Delete")
+    predicted(page)
+    assert page.locator(".obstacle").count() == 2
+    page.keyboard.press("Control+s")
+    page.fill("#save-path", "typed.yaml")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#save-dialog:not([open])", state="attached")
+    assert page.inner_text("#scene-name") == "typed.yaml"
+    assert page.inner_text("#scene-state") == "saved"
+
+
+def test_replay_and_what_the_drone_sees(page: Any) -> None:
+    page.fill("#time", "250")
+    clock = page.inner_text("#clock")
+    assert re.match(r"[\d.]+ s · [\d.]+ m/s · height [\d.]+ m · distance [\d.]+ m", clock)
+    page.click("#play")
+    page.wait_for_timeout(300)
+    page.click("#play")
+    assert page.inner_text("#clock") != clock
+    page.click("#tab-sees")
+    page.click("text=Record this flight")
+    page.wait_for_selector("#costs", timeout=PATIENCE_MS)
+    page.fill("#time", "160")
+    page.wait_for_selector("#map .seen", timeout=PATIENCE_MS)
+    assert page.locator("#map .tree").count() > 5
+    assert "cost" in page.inner_text("#candidates")
+    page.click("#look")
+    page.wait_for_selector("#space:not([hidden])")
+    for chart in ("speed", "z", "heading", "tilt", "d"):
+        page.select_option("#chart", chart)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(400, "light"), (1440, "dark")])
+def test_narrow_and_dark(browser: Any, studio: RunningStudio, width: int, scheme: str) -> None:
+    with opened(browser, studio, width=width, color_scheme=scheme) as page:
+        assert page.get_attribute("html", "data-theme") == scheme
+        assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
+        assert page.locator("#map").bounding_box()["height"] > 300
+        for view in ("files", "gallery", "campaigns", "scene"):
+            page.click(f'[data-go="{view}"]')
+            page.wait_for_selector(f"#view-{view}:not([hidden])")
+            assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth"), view
+
+
+def test_hostile_names_are_shown_as_text(browser: Any, studio: RunningStudio) -> None:
+    scene = studio.ask("/api/start")["scene"]
+    scene["name"] = scene["mission"]["name"] = scene["obstacles"][0]["name"] = HOSTILE
+    studio.ask("/api/save", {"path": "hostile.yaml", "scene": scene})
+    (studio.folder / f"{HOSTILE.replace('/', '')}.yaml").write_text("mission: nowhere\n")
+    with opened(browser, studio) as page:
+        page.click('[data-go="files"]')
+        page.wait_for_selector("text=onerror=alert")
+        page.click('[aria-label="Open hostile.yaml"]')
+        predicted(page)
+        assert HOSTILE[:20] in page.text_content('.obstacle[data-index="0"] text')
+        page.click('[data-go="files"]')
+        page.click("tr:has-text('onerror') button")
+        page.wait_for_selector("#view-files .error:not([hidden])")
+        assert "nowhere" in page.inner_text("#view-files .error")
+
+
+def test_two_tabs_do_not_overwrite_each_other(browser: Any, studio: RunningStudio) -> None:
+    scene = studio.ask("/api/start")["scene"]
+    studio.ask("/api/save", {"path": "shared.yaml", "scene": scene, "overwrite": True})
+    with opened(browser, studio) as one, opened(browser, studio) as other:
+        for tab in (one, other):
+            tab.click('[data-go="files"]')
+            tab.click('[aria-label="Open shared.yaml"]')
+            predicted(tab)
+        for tab, key in ((one, "ArrowUp"), (other, "ArrowDown")):
+            tab.focus('.obstacle[data-index="0"]')
+            tab.keyboard.press(key)
+            predicted(tab)
+            tab.keyboard.press("Control+s")
+            tab.keyboard.press("Enter")
+            if tab is one:
+                tab.wait_for_selector("#save-dialog:not([open])", state="attached")
+        other.wait_for_selector("#save-error:not([hidden])")
+        assert "exists with other content" in other.inner_text("#save-error")
+        assert other.inner_text("#save-go") == "Overwrite"
+        north = studio.ask("/api/scene?path=shared.yaml")["scene"]["obstacles"][0]["center_enu_m"][1]
+        assert north == -2.5
+
+
+def test_a_restarted_server_is_found_again(browser: Any, studio: RunningStudio) -> None:
+    with opened(browser, studio) as page:
+        page.focus('.obstacle[data-index="0"]')
+        page.keyboard.press("ArrowUp")
+        predicted(page)
+        studio.stop()
+        page.wait_for_selector("#link-state.off")
+        page.keyboard.press("ArrowUp")
+        assert page.get_attribute("#verdict", "data-state") == "flying"
+        studio.start()
+        predicted(page)
+        assert page.inner_text("#link-state") == "connected"
+        assert float(page.input_value("text=North [m] >> input")) == -2.0
+        page.reload()
+        predicted(page)
+        assert page.locator('.obstacle[data-index="0"]').get_attribute("aria-label").find("-2 m north") > 0
