@@ -16,14 +16,17 @@ HOSTILE = '"><img src=x onerror=alert(1)>'
 
 
 @contextmanager
-def opened(browser: Any, studio: RunningStudio, *, width: int = 1440, height: int = 900, **options: Any) -> Iterator[Any]:
+def opened(
+    browser: Any, studio: RunningStudio, *, width: int = 1440, height: int = 900, **options: Any
+) -> Iterator[Any]:
     """A page that has flown its first scene; errors, dialogs and foreign requests fail the test."""
     context = browser.new_context(viewport={"width": width, "height": height}, **options)
     page = context.new_page()
     trouble: list[str] = []
     page.on("pageerror", lambda error: trouble.append(str(error)))
     page.on("dialog", lambda dialog: (trouble.append(dialog.message), dialog.dismiss()))
-    page.on("request", lambda request: None if f"127.0.0.1:{studio.port}" in request.url else trouble.append(request.url))
+    own = f"127.0.0.1:{studio.port}"
+    page.on("request", lambda request: None if own in request.url else trouble.append(request.url))
     page.goto(studio.address)
     predicted(page)
     yield page

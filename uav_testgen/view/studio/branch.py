@@ -8,6 +8,7 @@ second one begins where the first may have been told apart.
 from __future__ import annotations
 
 import math
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -76,9 +77,14 @@ class FlightMemory:
         """Steps of the last flight that did not have to be flown again."""
 
     def fly(
-        self, system: System, scenario: Scenario, seed: int, workspace: Workspace, wanted: Callable[[], bool]
-    ) -> BranchingFlight:
-        """The flight of a scenario; FlightStopped as soon as it is not wanted any more."""
+        self, system: System, scenario: Scenario, seed: int, workspace: Workspace, wanted: Callable[[], bool],
+        budget_s: float = math.inf,
+    ) -> BranchingFlight:  # fmt: skip
+        """The flight of a scenario; FlightStopped as soon as it is not wanted any more.
+
+        After so much CPU time it is returned as far as it came, still flying; flown again, it goes on there.
+        """
+        end_s = time.thread_time() + budget_s
         flight = BranchingFlight(system, scenario, seed, workspace)
         past = self._past.get(seed)
         kept: list[tuple[int, LoopState]] = []
@@ -95,6 +101,8 @@ class FlightMemory:
                 raise FlightStopped
             if flight.run(CHUNK_STEPS) == FLYING:
                 states.append((flight.step, flight.save()))
+                if time.thread_time() > end_s:
+                    break
         self._past[seed] = PastFlight(system, scenario, flight.log, states)
         self._past.move_to_end(seed)
         while len(self._past) > KEPT_FLIGHTS:

@@ -60,12 +60,9 @@ def menu_of(kind: type[BaseModel]) -> list[dict[str, Any]]:
             continue
         low = field.get("minimum", field.get("exclusiveMinimum"))
         high = field.get("maximum", field.get("exclusiveMaximum"))
-        menu.append(
-            {
-                "name": name, "kind": field["type"], "words": field.get("enum"), "low": low, "high": high,
-                "default": field.get("default"), "text": field.get("description", ""),
-            }  # fmt: skip
-        )
+        words, text = field.get("enum"), field.get("description", "")
+        shown = {"name": name, "kind": field["type"], "words": words, "low": low, "high": high, "text": text}
+        menu.append({**shown, "default": field.get("default")})
     return menu
 
 

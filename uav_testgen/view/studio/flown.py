@@ -17,8 +17,11 @@ NOMINAL_PERIOD_S = 0.2
 GHOST_PERIOD_S = 0.5
 
 
-def path_json(scenario: Scenario, run: PredictedRun) -> dict[str, Any]:
-    """One flown run: its path with everything the charts show, and what was judged."""
+def path_json(scenario: Scenario, run: PredictedRun, is_unfinished: bool = False) -> dict[str, Any]:
+    """One flown run: its path with everything the charts show, and what was judged.
+
+    An unfinished run is a preview: it is shown as far as it came and not judged as a whole.
+    """
     nominal = run.number == 0
     trajectory, verdict = run.flight.trajectory, run.verdict
     keep = sample_indices(trajectory.t_s, NOMINAL_PERIOD_S if nominal else GHOST_PERIOD_S)
@@ -51,6 +54,9 @@ def path_json(scenario: Scenario, run: PredictedRun) -> dict[str, Any]:
             "tilt": _short(tilt),
             "requirements": requirements_json(verdict),
         }
+    if is_unfinished:
+        so_far = f"Still flying after {t_s[-1]:.0f} s of simulated time; let go to fly it to its end."
+        data |= {"outcome": "unfinished", "ending": "unfinished", "sentence": so_far, "requirements": []}
     return data
 
 

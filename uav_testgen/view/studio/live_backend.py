@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import threading
 
 from uav_testgen.backend.lfs import LfsBackend, LfsConfig
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.system import System
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.vehicle.mission import FLYING
 from uav_testgen.view.studio.branch import FlightMemory, FlightStopped
 
 
@@ -18,6 +20,10 @@ class LiveBackend(LfsBackend):
         super().__init__(config)
         self._memory = FlightMemory()
         self._stopped = threading.Event()
+        self.budget_s = math.inf
+        """CPU time after which a flight is returned as far as it came."""
+        self.is_unfinished = False
+        """Was the last flight returned before its end?"""
 
     def stop(self) -> None:
         """End the present flight with FlightStopped; stays set until `allow`."""
@@ -38,6 +44,7 @@ class LiveBackend(LfsBackend):
 
     def fly_system(self, system: System, scenario: Scenario, seed: int) -> Flight:
         """One flight, from where it may differ from the last one with this seed."""
+        self.is_unfinished = False
         if self._stopped.is_set():
             raise FlightStopped
         if self.needs_steps(system):
@@ -45,7 +52,8 @@ class LiveBackend(LfsBackend):
             if self._stopped.is_set():
                 raise FlightStopped
             return flight
-        wanted = self._memory.fly(
-            system, scenario, seed, self._workspace(), lambda: not self._stopped.is_set()
+        flown = self._memory.fly(
+            system, scenario, seed, self._workspace(), lambda: not self._stopped.is_set(), self.budget_s
         )
-        return wanted.flight()
+        self.is_unfinished = flown.code == FLYING
+        return flown.flight()

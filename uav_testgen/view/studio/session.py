@@ -113,7 +113,7 @@ class Session:
             found = [one.to_json() for one in problems(request.scenario)]
             await self._send({"type": "problems", "id": request.number, "problems": found})
             flown: Flown = await nominal_ticket.answer
-            path = await asyncio.to_thread(path_json, request.scenario, flown.run)
+            path = await asyncio.to_thread(path_json, request.scenario, flown.run, flown.is_unfinished)
             took_ms = 1000.0 * (time.perf_counter() - request.since_s)
             if was_warm:
                 self._latencies_ms.append(took_ms)
@@ -147,7 +147,8 @@ class Session:
         )
 
     def _fly(self, request: Request, number: int, *, first: bool = False) -> Ticket:
-        job = Job("run", request.settings, request.scenario, request.scenario.seed, number)
+        scenario = request.scenario
+        job = Job("run", request.settings, scenario, scenario.seed, number, is_preview=not request.settled)
         ticket = self._pool.submit(job, first=first)
         self._tickets.add(ticket)
         ticket.answer.add_done_callback(lambda _: self._tickets.discard(ticket))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import os
 import queue
 import signal
 import threading
-import time
 from collections import OrderedDict
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
@@ -19,6 +19,8 @@ from uav_testgen.scenario.model import Mission, Scenario, Waypoint
 log = logging.getLogger(__name__)
 
 MOST_BACKENDS = 4
+PREVIEW_S = 0.1
+"""CPU time of a preview."""
 
 
 class Job(NamedTuple):
@@ -30,6 +32,8 @@ class Job(NamedTuple):
     scenario: Scenario
     seed: int = 0
     number: int = 0
+    is_preview: bool = False
+    """While a handle moves: a flight that hovers for long is shown as far as it came."""
 
 
 class Flown(NamedTuple):
@@ -38,7 +42,7 @@ class Flown(NamedTuple):
     run: Any
     """PredictedRun."""
     saved_steps: int
-    fly_s: float
+    is_unfinished: bool
 
 
 def worker_main(pipe: Connection) -> None:
@@ -121,9 +125,9 @@ class _Worker:
             return record(backend.system, job.scenario, job.seed, backend.is_stopped)
         from uav_testgen.predict.predict import predict_run
 
-        begin_s = time.perf_counter()
+        backend.budget_s = PREVIEW_S if job.is_preview else math.inf
         run = predict_run(backend, job.scenario, job.seed, job.number)
-        return Flown(run, backend.saved_steps, time.perf_counter() - begin_s)
+        return Flown(run, backend.saved_steps, backend.is_unfinished)
 
     def _backend(self, settings: dict[str, Any]) -> Any:
         from uav_testgen.backend.lfs import LfsConfig

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -73,3 +75,15 @@ def test_moving_obstacles_and_other_missions_are_flown_from_the_start() -> None:
     later = BASE.model_copy(update={"mission": BASE.mission.model_copy(update={"takeoff_altitude_m": 8.0})})
     assert not may_branch(past, live.system, later)
     assert not may_branch(past, live.system.changed({"vehicle.speed_lock": False}), BASE)
+
+
+def test_a_preview_comes_back_early_and_goes_on_where_it_ended() -> None:
+    live = LiveBackend()
+    live.budget_s = 0.0
+    preview = live.fly(BASE, 2)
+    assert live.is_unfinished
+    live.budget_s = math.inf
+    whole = live.fly(BASE, 2)
+    assert not live.is_unfinished
+    assert live.saved_steps == len(preview.trajectory.t_s) - 1
+    assert whole.trajectory.position_enu_m.tobytes() == LfsBackend().fly(BASE, 2).trajectory.position_enu_m.tobytes()

@@ -1,5 +1,5 @@
 // The right side: verdict, broken rules, numbers of what is chosen, setting of the whole scene.
-const outcomeWords = { hard_fail: "▲ collides", soft_fail: "▲ too close", pass: "● safe", incomplete: "◆ incomplete", inconclusive: "◆ cannot tell" };
+const outcomeWords = { hard_fail: "▲ collides", soft_fail: "▲ too close", pass: "● safe", incomplete: "◆ incomplete", inconclusive: "◆ cannot tell", unfinished: "◆ still flying" };
 function pane(name) {
   for (const one of ["selected", "setting", "sees"]) { byId(`tab-${one}`).setAttribute("aria-selected", String(one === name)); byId(`pane-${one}`).hidden = one !== name; }
   if (name === "sees") showSees();
