@@ -94,7 +94,7 @@ def test_handles_turn_and_resize_and_rules_are_named_where_they_break(page: Any)
     assert float(page.input_value("text=Width [m] >> input")) != 9.0
     drag(page, '.handle[data-kind="turn"]', 40.0, 0.0)
     settled(page)
-    degrees = float(page.input_value("text=counter-clockwise >> input"))
+    degrees = float(page.input_value("text=Turned [°] >> input"))
     assert abs(degrees + 34.377) > 1.0 and abs(degrees / 5.0 - round(degrees / 5.0)) < 0.01
     page.fill("text=East [m] >> input", "8")
     page.wait_for_selector(".obstacle.broken", timeout=PATIENCE_MS)

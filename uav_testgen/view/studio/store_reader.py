@@ -100,7 +100,8 @@ class StoreReader:
         numbers, distances, failures, best = [], [], [], []
         count, least = 0, math.inf
         every = max(1, math.ceil(len(self.evaluations) / most))
-        for index, one in enumerate(self.evaluations):
+        # Workers finish in any order; the chart follows the search.
+        for index, one in enumerate(sorted(self.evaluations, key=lambda one: one["number"])):
             distance_m = one["distance_m"]
             improved = distance_m is not None and distance_m < least
             if distance_m is not None:

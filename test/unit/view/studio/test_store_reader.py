@@ -36,7 +36,7 @@ HEADER = ("campaign", {"config": {"budget": {"simulations": 3}, "case": "mission
 
 
 def test_only_whole_lines_count_and_the_rest_follows(tmp_path: Path) -> None:
-    two = (HEADER, ("evaluation", evaluation(0, 2.0)), ("evaluation", evaluation(1, 1.0)))
+    two = (HEADER, ("evaluation", evaluation(1, 2.0)), ("evaluation", evaluation(0, 1.0)))
     write(tmp_path, *two, torn=True)
     reader = StoreReader(tmp_path)
     reader.read_on()
@@ -44,8 +44,8 @@ def test_only_whole_lines_count_and_the_rest_follows(tmp_path: Path) -> None:
     write(tmp_path, *two)
     reader.read_on()
     assert reader.counts() == {"evaluated": 2, "flights": 2, "failures": 1, "best_m": 1.0}
-    assert reader.progress(100) == {"numbers": [0, 1], "distances": [2.0, 1.0], "failures": [0, 1], "best": [2.0, 1.0]}
-    body = reader.body_of(1)
+    assert reader.progress(100) == {"numbers": [0, 1], "distances": [1.0, 2.0], "failures": [1, 1], "best": [1.0, 1.0]}
+    body = reader.body_of(0)
     assert body is not None and body["distance_m"] == 1.0
     write(tmp_path, HEADER)
     reader.read_on()

@@ -9,8 +9,8 @@ function campaignForm(trouble) {
     inputs[key].value = start[key]; return element("label", {}, label, inputs[key]);
   };
   const go = element("button", { type: "submit", class: "primary" }, "Start search");
-  const form = element("form", { class: "form", id: "campaign-form" }, entry("name", "Name of its folder", { type: "text", maxlength: 80, required: "" }), entry("case", "Mission", {}, choices.missions), entry("generator", "Generator", {}, choices.generators),
-    entry("simulations", "Scenes to fly", { type: "number", min: 1, max: 1000000, step: 1 }), entry("repeats", "Drawn runs of promising ones", { type: "number", min: 0, max: 1000, step: 1 }), entry("seed", "Seed", { type: "number", min: 0, step: 1 }), go);
+  const form = element("form", { class: "form", id: "campaign-form" }, entry("name", "Folder", { type: "text", maxlength: 80, required: "" }), entry("case", "Mission", {}, choices.missions), entry("generator", "Generator", {}, choices.generators),
+    entry("simulations", "Scenes to fly", { type: "number", min: 1, max: 1000000, step: 1 }), entry("repeats", "Drawn runs each", { type: "number", min: 0, max: 1000, step: 1 }), entry("seed", "Seed", { type: "number", min: 0, step: 1 }), go);
   form.addEventListener("submit", async (event) => {
     event.preventDefault(); go.disabled = true;
     const count = (key) => Math.round(inputs[key].valueAsNumber);
