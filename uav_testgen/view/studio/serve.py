@@ -19,6 +19,8 @@ MOST_WORKERS = 4
 
 def open_socket(host: str, port: int) -> socket.socket:
     """A listening socket; ConfigError says why not."""
+    if host in ("", "*", "0.0.0.0", "::"):
+        raise ConfigError(f"--host '{host}': name one address; requests under any other name are refused")
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         made = socket.socket(family, socket.SOCK_STREAM)
