@@ -23,7 +23,7 @@ PACKAGE = ROOT / "uav_testgen"
 ORDER = (
     "base", "core", "scenario", "world", "sensing", "planner", "vehicle", "flight", "loop", "statistics",
     "oracle", "backend", "predict", "work", "fidelity", "generator", "campaign", "view",
-    "fleet", "graph", "testing", "cli", "ros",
+    "standin", "fleet", "graph", "testing", "cli", "ros",
 )  # fmt: skip
 BANNED = {
     "planner": {"world", "scenario"},
