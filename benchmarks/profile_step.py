@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from uav_testgen.backend.lfs.rig import make_rig, nominal_fovs
-from uav_testgen.backend.lfs.stepwise import SteppedFlight
 
 from uav_testgen.cli._measure import bench_config, calibration_us, fly_scenes, random_scenes
 from uav_testgen.core.body import POSITION, VELOCITY, YAW
+from uav_testgen.loop.rig import believed_views, make_rig
+from uav_testgen.loop.stepwise import SteppedFlight
 from uav_testgen.planner.vfh3d.compiled.bulk import coarse_cells, fill_block
 from uav_testgen.planner.vfh3d.compiled.candidates import search
 from uav_testgen.planner.vfh3d.compiled.cost import azimuth_costs
@@ -30,8 +30,10 @@ from uav_testgen.planner.vfh3d.compiled.obstacle_cost import clear_obstacle_cost
 from uav_testgen.planner.vfh3d.compiled.planner import fov_array
 from uav_testgen.planner.vfh3d.compiled.polar import norm3
 from uav_testgen.planner.vfh3d.compiled.workspace import make_parameters, make_workspace
+from uav_testgen.planner.vfh3d.planner import details_of
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.sensing.cloud import see
+from uav_testgen.vehicle.mission import FLYING
 from uav_testgen.world.packed import pack
 
 OPTIONS = {"nogil": True, "error_model": "numpy"}
@@ -42,12 +44,12 @@ KEPT, STEPS = "kept points", "steps"
 
 
 @njit(**OPTIONS)
-def run_camera(placed: Any, ground: Any, run: Any, poses: Any) -> int:
+def run_camera(placed: Any, ground: Any, run: Any, points: Any, poses: Any) -> int:
     n = 0
     for k in range(poses.shape[0]):
         n += see(
             placed, ground, run.camera, run.noise, 0, k, 0, poses[k, :3], 0.0, 0.0, poses[k, 3], run.depth,
-            run.points[0],
+            points,
         )  # fmt: skip
     return n
 
@@ -113,12 +115,12 @@ class Profiler:
     """Times the stages at states of one flight."""
 
     def __init__(self, scene: Scenario) -> None:
-        self.config = bench_config()
-        self.parameters = make_parameters(self.config.planner, self.config.px4)
-        self.fovs = fov_array(nominal_fovs(self.config.rig))
-        self.flight = SteppedFlight(self.config, scene, 0)
+        self.system = bench_config().assembled()
+        self.parameters = make_parameters(self.system.planner.parameters, self.system.autopilot)
+        self.fovs = fov_array(believed_views(self.system))
+        self.flight = SteppedFlight(self.system, scene, 0)
         self.world = pack(scene)
-        self.run = make_rig(self.config.rig, scene.visibility, self.config.dt_s)[0]
+        (self.run,), (self.memory,) = make_rig(self.system.rig, scene.visibility, self.system.timing.dt_s)
         self.w = make_workspace(self.parameters)
         self.goal = np.array(scene.mission.route_enu_m[-1], np.float32)
         self.start = np.array(scene.mission.route_enu_m[0], np.float32)
@@ -134,14 +136,16 @@ class Profiler:
         """One step of the flight; adds the stages to `sums` if given. False when the flight is over."""
         body = self.flight.body.copy()
         clouds = self.flight.sense()
-        result = self.flight.plan(clouds)
+        plan = self.flight.plan(clouds)
+        result = details_of(plan)
         state = np.concatenate([body[POSITION : POSITION + 3], body[VELOCITY : VELOCITY + 3]])
         state = state.astype(np.float32)
         yaw = np.float32(math.degrees(body[YAW]))
         n = self.thin(1, clouds[0], state, yaw)
-        if sums is not None and result.planned_now:
+        if sums is not None and result is not None and result.planned_now:
             poses = np.append(body[POSITION : POSITION + 3], body[YAW])[None].repeat(20, axis=0)
-            camera = least_us(lambda: run_camera(self.world.obstacles, self.world.ground, self.run, poses))
+            world = (self.world.obstacles, self.world.ground)
+            camera = least_us(lambda: run_camera(*world, self.run, self.memory.points[0], poses))
             _add(sums, "camera", camera / 20)
             many = least_us(lambda: self.thin(20, clouds[0], state, yaw))
             one = least_us(lambda: self.thin(1, clouds[0], state, yaw))
@@ -150,13 +154,13 @@ class Profiler:
         for source, target in zip(self.w.fresh, self.w.memory, strict=True):
             target[:n] = source[:n]
         self.n_memory = n
-        return self.flight.move(result) == 0
+        return self.flight.move(plan) == FLYING
 
     def _plan(self, n: int, state: Any, sums: dict[str, float]) -> None:
         w, p, goal, line = self.w, self.parameters, self.goal, self.line
         closest_point(state[0], state[1], goal, self.start, p.cruise, line)
         run_plan(1, w, n, state, goal, line, p, NO_TRACE)
-        order = w.nodes.order[: self.config.planner.n_expanded_nodes]
+        order = w.nodes.order[: self.system.planner.parameters.n_expanded_nodes]
         fields = (w.nodes.x, w.nodes.y, w.nodes.z, w.nodes.vx, w.nodes.vy, w.nodes.vz)
         nodes = np.stack([field[order] for field in fields], axis=1)
         before = least_us(lambda: run_nodes(w, n, p, goal, line, nodes[:0], 0))

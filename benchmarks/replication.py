@@ -1,8 +1,8 @@
-"""The experiments of paper 004 on this simulator: RQ1 (two seeds) and RQ2, with the paper's Tables 3 and 4.
+"""The experiments of Surrealist on this simulator: RQ1 (two seeds) and RQ2, with its Tables 3 and 4.
 
     python benchmarks/replication.py                          # three repetitions, the paper's budgets
     python benchmarks/replication.py --repetitions 10         # as many as the paper
-    python benchmarks/replication.py --vehicle px4            # the calibrated autopilot instead of the rule
+    python benchmarks/replication.py --system paper           # the published rule instead of the calibrated PX4
 
 Needs the logs and seeds in ../shared/flightlogs. Finished repetitions are kept in --work, so an interrupted
 run goes on where it stopped; an unfinished one begins anew (it takes a minute).
@@ -19,19 +19,21 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from uav_testgen.vehicle.px4.preset import load_px4_preset
-
 from uav_testgen.campaign.observe import Silent
 from uav_testgen.campaign.replication.replicate import likeness_to
 from uav_testgen.campaign.replication.search import Flying, NeighbourSearch
-from uav_testgen.campaign.replication.setup import ReplicationSetup, prepare, seed_obstacles, vehicle_settings
+from uav_testgen.campaign.replication.setup import ReplicationSetup, prepare, seed_obstacles, system_settings
+from uav_testgen.campaign.screening import Kept
+from uav_testgen.core.defaults import DEFAULT_SYSTEM, SAFE_DISTANCE_M
 from uav_testgen.core.files import write_text
+from uav_testgen.flight.model import Ending
 from uav_testgen.flight.similarity import dtw_m
 from uav_testgen.flight.ulog.reader import FlightLog, read_log
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import series
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
 from uav_testgen.generator.surrealist.mutators import PAPER_MUTATORS
+from uav_testgen.loop.system import named_system
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Scenario
@@ -41,7 +43,6 @@ from uav_testgen.work.inline import InlineExecutor
 from uav_testgen.work.versions import host_facts, versions
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "flightlogs"
-UNSAFE_M = 1.5
 
 # What the paper reports (Tables 3 and 4, Gazebo).
 PAPER: dict[str, dict[str, str]] = {
@@ -73,7 +74,7 @@ def main() -> int:
     )
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--experiments", nargs="+", choices=list(PAPER), default=list(PAPER))
-    parser.add_argument("--vehicle", choices=("paper", "px4"), default="paper")
+    parser.add_argument("--system", default=DEFAULT_SYSTEM, help="preset or file")
     parser.add_argument("--budget", type=int, help="evaluations per search (default: the paper's)")
     parser.add_argument("--runs", type=int, help="flights per evaluation (default: the paper's)")
     parser.add_argument("--work", type=Path, default=Path("results/benchmarks/replication"))
@@ -82,13 +83,14 @@ def main() -> int:
         print("replication.py needs the flight logs in ../shared/flightlogs", file=sys.stderr)
         return 2
     log = read_log(SHARED / "real_container_flight.ulg")
+    system = named_system(arguments.system)
     for experiment in arguments.experiments:
-        settings, _ = vehicle_settings(arguments.vehicle, log.parameters if experiment != "rq2" else {})
+        settings, _ = system_settings(system, log.parameters if experiment != "rq2" else {})
         repetitions = [
             _repetition(arguments, experiment, number, log, settings)
             for number in range(1, arguments.repetitions + 1)
         ]
-        print(_table(experiment, repetitions, arguments.vehicle), flush=True)
+        print(_table(experiment, repetitions, system.label), flush=True)
     facts = ", ".join(f"{name} {value}" for name, value in {**versions(), **host_facts()}.items())
     print(f"\n{facts}")
     return 0
@@ -99,7 +101,7 @@ def _repetition(
 ) -> dict[str, Any]:
     budget, min_rounds, runs = BUDGETS[experiment]
     budget, runs = arguments.budget or budget, arguments.runs or runs
-    path = arguments.work / f"{experiment}-{arguments.vehicle}-{budget}-{runs}-{number}.json"
+    path = arguments.work / f"{experiment}-{Path(arguments.system).stem}-{budget}-{runs}-{number}.json"
     if path.is_file():
         kept: dict[str, Any] = json.loads(path.read_text())
         return kept
@@ -115,9 +117,8 @@ def _repetition(
 def _searched(
     base: Scenario, config: SurrealistConfig, number: int, runs: int, settings: dict[str, Any]
 ) -> tuple[Any, SurrealistGenerator]:
-    scatter = load_px4_preset().scatter
-    aggregate = "average" if config.fitness == "replication" else "worst"
-    flying = Flying(number, runs, aggregate, scatter)
+    keep: Kept = "average" if config.fitness == "replication" else "worst"
+    flying = Flying(number, runs, keep)
     generator = SurrealistGenerator(base, config, number)
     with InlineExecutor(WorkerPlan("lfs", settings)) as executor:
         search = NeighbourSearch(generator, flying, executor, Silent(), lambda: None)
@@ -163,18 +164,20 @@ def _generation(
     )
     found, _ = _searched(base, config, number, runs, settings)
     best = _distances(found.best)
+    crashes = sum(verdict.ending is Ending.COLLISION for verdict, _ in found.best.drawn)
     return {
         "seed": min(_distances(found.seed)),
         "best": min(best),
-        "crash_rate": sum(verdict.ending.value == "collision" for verdict in found.best.verdicts) / len(best),
-        "unsafe_rate": sum(distance < UNSAFE_M for distance in best) / len(best),
+        "crash_rate": crashes / len(best),
+        "unsafe_rate": sum(distance < SAFE_DISTANCE_M for distance in best) / len(best),
         "best_obstacle": found.best.scenario.obstacles[-1].model_dump(mode="json"),
         **_costs(found),
     }
 
 
 def _distances(evaluation: Evaluation) -> list[float]:
-    return [v.min_distance_m for v in evaluation.verdicts if v.min_distance_m is not None]
+    """Of the drawn runs, corrected for the model's bias."""
+    return [distance_m for _, distance_m in evaluation.drawn if distance_m is not None]
 
 
 def _costs(found: Any) -> dict[str, Any]:
@@ -187,7 +190,7 @@ def _costs(found: Any) -> dict[str, Any]:
     }
 
 
-def _table(experiment: str, repetitions: Sequence[dict[str, Any]], vehicle: str) -> str:
+def _table(experiment: str, repetitions: Sequence[dict[str, Any]], system: str) -> str:
     def column(name: str) -> list[float]:
         return [float(repetition[name]) for repetition in repetitions]
 
@@ -228,7 +231,7 @@ def _table(experiment: str, repetitions: Sequence[dict[str, Any]], vehicle: str)
             "seed to seed DTW": _floor([repetition["seed_path"] for repetition in repetitions]),
         }
     lines = [
-        f"\n### {experiment}: {len(repetitions)} repetitions, vehicle {vehicle}\n",
+        f"\n### {experiment}: {len(repetitions)} repetitions, system {system}\n",
         "| metric (average) | paper, Gazebo, 10 repetitions | here, predicted |",
         "|---|---|---|",
     ]

@@ -29,10 +29,9 @@ from uav_testgen.campaign.config import CampaignConfig, ScreeningConfig
 from uav_testgen.campaign.observe import Silent
 from uav_testgen.campaign.record import evaluation_to_body
 from uav_testgen.campaign.runner import Options, check_header, republish
-from uav_testgen.campaign.screening import ScreenTask, refuse, run_seeds
+from uav_testgen.campaign.screening import ScreenTask, evaluation_seed, refuse
 from uav_testgen.campaign.search import KIND, Search
 from uav_testgen.generator.registry import build_generator
-from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.model import Scenario
@@ -46,7 +45,6 @@ from uav_testgen.work.store import FILE_NAME, Store
 MISSION = "mission2"
 POOL = 200
 GROUP = 32
-SCATTER = ScatterConfig()
 
 
 def main() -> int:
@@ -88,7 +86,7 @@ def valid_scenarios(count: int) -> list[Scenario]:
 
 def measure_executors(count: int) -> None:
     numbered = enumerate(valid_scenarios(count))
-    tasks = [ScreenTask(n, scenario, run_seeds(3, n, 1), 1.5, SCATTER) for n, scenario in numbered]
+    tasks = [ScreenTask(n, scenario, evaluation_seed(3, n), 0, 1.5) for n, scenario in numbered]
     print(f"\n{count} flights of {MISSION} by backend lfs")
     print(f"{'executor':26} {'flights/s':>9} {'CPU/flight':>11} {'busy':>10} {'overhead':>10} {'memory':>8}")
     places = [("this process", Placement(0)), ("1 process", Placement(1)), ("2 processes", Placement(2))]
@@ -230,7 +228,7 @@ def settings(count: int) -> CampaignConfig:
 def pool_of_evaluations() -> list[Evaluation]:
     """Flown by the simulator itself, so that records are as large as real ones."""
     numbered = enumerate(valid_scenarios(POOL))
-    tasks = [ScreenTask(n, scenario, run_seeds(3, n, 5), 1.5, SCATTER) for n, scenario in numbered]
+    tasks = [ScreenTask(n, scenario, evaluation_seed(3, n), 5, 1.5) for n, scenario in numbered]
     with make_executor(WorkerPlan("lfs"), Placement(0)) as executor:
         return [result for group in executor.run(tasks, lambda: None) for result in group]
 
@@ -296,7 +294,7 @@ def measured(work: Callable[..., int], *arguments: Any) -> tuple[int, float, flo
 def measure_store(sizes: Sequence[int], work: Path | None) -> None:
     pool = pool_of_evaluations()
     promising = sum(len(one.verdicts) > 1 for one in pool)
-    print(f"\nstore: records of {len(pool)} real flights, {promising} of them promising and flown five times")
+    print(f"\nstore: records of {len(pool)} real flights, {promising} of them promising and flown six times")
     print(f"{'evaluations':>11} {'':8} {'CPU':>9} {'per evaluation':>15} {'wall':>9} {'peak memory':>12}")
     for count in sizes:
         folder = Path(tempfile.mkdtemp(prefix="scaling-", dir=work))
