@@ -22,7 +22,9 @@ def register(subparsers: Any) -> None:
     parser.add_argument("scenario", type=Path, help="scenario file, e.g. config/scenarios/figure1.yaml")
     parser.add_argument("--out", type=Path, required=True, help="picture to write (.png, .svg, .pdf)")
     parser.add_argument("--backend", default="lfs", help="who predicts the path (default lfs); none: no path")
-    parser.add_argument("--vehicle", help="vehicle model of the simulator: paper or px4")
+    parser.add_argument(
+        "--system", default="paper", help="system under test (default paper: the published simulator, as in the figure)"
+    )
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -45,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     parts = first_wall(scenario)
     trajectory, distance_m = None, None
     if arguments.backend != "none":
-        settings = {"vehicle": arguments.vehicle} if arguments.vehicle else {}
+        settings = {"system": arguments.system}
         with make_backend(arguments.backend, settings) as backend:
             flight = backend.fly(scenario, scenario.seed)
         trajectory = flight.trajectory

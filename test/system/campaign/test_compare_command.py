@@ -111,7 +111,7 @@ def test_evaluations_of_finished_runs_can_be_dropped(tmp_path: Path, uninterrupt
         (("nsga2, ", "nsga2, nsga9, "), "'nsga9' is unknown"),
         (("static-5", "static-6"), "did you mean 'static-5'"),
         (("repetitions: 2", "repetitions: none"), "repetitions"),
-        (("backend: still", "backend: stil"), "did you mean 'still'"),
+        (("backend: still", "backend: grap"), "did you mean 'graph'"),
         (("size: 4", "size: 4\nalgorithm_settings: {nsga2: {crossover: 1}}"), "crossover"),
         (("static-5", f"{'x' * 101}.json"), "is 101 bytes long; results are named after it"),
         (("nsga2, ", f"nsga2, {'pso+' * 30}pso, "), "algorithms: 'pso+pso"),

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.system
 def words(tmp_path: Path) -> list[str]:
     """A blind drone that drifts so much that some runs miss the walls."""
     settings = tmp_path / "drift.yaml"
-    settings.write_text("drift_m: 8.0\n")
+    settings.write_text("drift_m: 15.0\n")
     scenario = config_folder() / "scenarios" / "two_walls.yaml"
     where = ["--settings", str(settings), "--out", str(tmp_path / "out")]
     return ["fly", str(scenario), "--backend", "still", *where]

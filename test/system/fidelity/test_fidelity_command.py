@@ -59,7 +59,7 @@ def test_records_can_be_left_out_and_impossible_ones_kept(
     assert "not a regular expression" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [["--runs", "0"], ["--vehicle", "rocket"]])
+@pytest.mark.parametrize("arguments", [["--runs", "0"], ["--every", "none"]])
 def test_wrong_options_exit_2(tmp_path: Path, arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["fidelity", str(tmp_path), *arguments])

@@ -35,7 +35,7 @@ HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=do
 def result_with(evaluations: list[Evaluation], name: str = "page") -> CampaignResult:
     config = CampaignConfig(name=name, case="mission2", screening={"backend": "still"})
     ranking = config.ranking.model_copy(update={"min_path_distance_m": 0.0})
-    ranked = choose_suite(evaluations, 1.5, ranking, ScatterConfig())
+    ranked = choose_suite(evaluations, 1.5, ranking, ScatterConfig().error)
     tests = []
     for rank, test in enumerate(ranked, start=1):
         scenario = test.evaluation.scenario
