@@ -31,7 +31,6 @@ _PUBLIC = {
     "fly": "uav_testgen.api",
     "load_scenario": "uav_testgen.api",
     "plot": "uav_testgen.api",
-    "predict": "uav_testgen.api",
 }
 
 __all__ = [
@@ -50,7 +49,6 @@ __all__ = [
     "fly",
     "load_scenario",
     "plot",
-    "predict",
 ]
 
 

@@ -82,8 +82,8 @@ SLOTS = [
     Slot(("report", "{bad}", "--jobs", "0"), inside="evaluations.jsonl"),
     Slot(("confirm", "{bad}", "--backend", "still"), inside="evaluations.jsonl"),
 ]
-WITHOUT_INPUT = {"bench", "as-aerialist", "studio"}
-"""as-aerialist takes a program, studio a folder; their own suites attack what they read."""
+WITHOUT_INPUT = {"bench", "as-aerialist", "statistics", "studio"}
+"""as-aerialist takes a program, statistics and studio folders; their own suites attack what they read."""
 
 Make = Callable[[Path], object]
 TEXTS: dict[str, Make] = {

@@ -41,7 +41,7 @@ def result_with(evaluations: list[Evaluation], name: str = "page") -> CampaignRe
         scenario = test.evaluation.scenario
         flight = StillBackend().fly(scenario, rank)
         run = FlownRun(0, test.evaluation.number, 0, flight, judge(scenario, flight))
-        confirmation = Confirmation("graph", (run,)) if rank == 1 else None
+        confirmation = Confirmation("px4", (run,)) if rank == 1 else None
         tests.append(SuiteTest(rank, test, (run,), confirmation))  # whole flights of the nominal run only
     progress = Progress(len(evaluations), 1.5)
     progress.add(evaluations, replayed=True)
@@ -105,7 +105,7 @@ def test_the_page_comes_up_and_shows_the_tests(browser: str, page: Path) -> None
     assert 'data-ready="yes"' in shown
     rows = re.findall(r"<tr tabindex=.*?</tr>", shown, re.S)
     assert len(rows) == 7, "0.4 to 1.4 m, and the hostile one"
-    assert "prediction only" in shown and "by graph" in shown
+    assert "predicted" in shown and "flown on PX4" in shown
     assert "chosen" in rows[0]
     assert "Distance to the nearest obstacle" in shown and "diversity of the suite" in shown
 
