@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
 import stat
+import threading
 from pathlib import Path
 from typing import Any
 

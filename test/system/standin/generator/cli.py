@@ -30,11 +30,11 @@ def generate(case_study, budget):
         try:
             test.execute()
         except Exception as error:
-            print("skipped: {}".format(error))
+            print(f"skipped: {error}")
             skipped += 1
             continue
         found.append((test.distance(), test))
-        print("distance:{:.6f}".format(found[-1][0]))
+        print(f"distance:{found[-1][0]:.6f}")
     return found, skipped
 
 
@@ -44,9 +44,9 @@ def main():
     folder = "generated_tests/"
     os.makedirs(folder, exist_ok=True)
     for number, (_, test) in enumerate(sorted(found, key=lambda pair: pair[0])):
-        test.save_yaml("{}test_{}.yaml".format(folder, number))
-        shutil.copy2(test.log_file, "{}test_{}.ulg".format(folder, number))
-    print("{} test cases generated, {} skipped".format(len(found), skipped))
+        test.save_yaml(f"{folder}test_{number}.yaml")
+        shutil.copy2(test.log_file, f"{folder}test_{number}.ulg")
+    print(f"{len(found)} test cases generated, {skipped} skipped")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ else:
     from aerialist.px4.docker_agent import DockerAgent as Agent
 
 
-class TestCase(object):
+class TestCase:
     def __init__(self, case_study, obstacles):
         self.test = copy.deepcopy(case_study)
         self.test.simulation.obstacles = obstacles
