@@ -16,7 +16,7 @@ from typing import Any
 from uav_testgen.backend.base import Backend
 from uav_testgen.backend.registry import make_backend
 from uav_testgen.campaign.case import CaseStudy, case_of_test
-from uav_testgen.campaign.config import CampaignConfig
+from uav_testgen.campaign.config import CampaignConfig, changed_fields
 from uav_testgen.campaign.runner import FINISHED, check_header
 from uav_testgen.campaign.screening import evaluation_seed
 from uav_testgen.core.errors import BackendError, StoreError, UavTestgenError
@@ -130,6 +130,8 @@ class Answers:
             )
 
     def __enter__(self) -> Answers:
+        if self.settings.resume:
+            check_earlier(self.settings)
         self._stack.enter_context(self._backend)
         return self
 
@@ -205,7 +207,8 @@ class Answers:
         return Answer(number, run, scenario.id, None, why, False, None, 0.0, "none")
 
     def _case(self, request: Request) -> Case:
-        base = request.scenario.model_copy(update={"obstacles": (), "wind": Wind()})
+        name = request.scenario.mission.name
+        base = request.scenario.model_copy(update={"obstacles": (), "wind": Wind(), "name": name})
         if base.id not in self.cases:
             self.cases[base.id] = self._open_case(request, base)
         return self.cases[base.id]
@@ -248,7 +251,7 @@ def campaign_config(settings: Settings, name: str) -> CampaignConfig:
     return CampaignConfig.model_validate(
         {
             "name": name[:100],
-            "case": "case.yaml",
+            "case": name,
             "generator": words[:100],
             "generator_settings": {"command": list(settings.command)},
             "seed": settings.seed,
@@ -257,6 +260,18 @@ def campaign_config(settings: Settings, name: str) -> CampaignConfig:
     )
 
 
-def has_answers(out: Path) -> bool:
-    """Is there anything of an earlier session to go on with?"""
-    return any(out.glob(f"*/{FILE_NAME}"))
+def check_earlier(settings: Settings) -> None:
+    """StoreError where the answers of an earlier session were given under other settings."""
+    for path in sorted(settings.out.glob(f"*/{FILE_NAME}")):
+        with Store(path.parent) as store:
+            first = next(store.read(), None)
+        if first is None:
+            continue
+        with understood(path, "the first record"):
+            current = campaign_config(settings, path.parent.name).model_dump(mode="json")
+            changes = changed_fields(first.body["config"], current)
+        if changes:
+            raise StoreError(
+                f"{path.parent}: the answers here were given under other settings ({'; '.join(changes[:5])}); resume "
+                "with the settings they have, or choose another --out"
+            )

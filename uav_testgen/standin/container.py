@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -152,14 +153,8 @@ class Container:
         return changed
 
     def _shell(self, words: Sequence[str], fly: Fly, environment: Mapping[str, str]) -> Reply:
-        script = next(
-            (
-                word
-                for flag, word in zip(words, words[1:], strict=False)
-                if flag.startswith("-") and "c" in flag
-            ),
-            "",
-        )
+        scripts = (word for flag, word in pairwise(words) if flag.startswith("-") and "c" in flag)
+        script = next(scripts, "")
         stdout, reply = "", Reply()
         for line in script.replace("&&", ";").replace("\n", ";").split(";"):
             try:

@@ -1,4 +1,4 @@
-"""The `docker` that programs find first in their PATH: the calls Aerialist's agents make, answered without a container."""
+"""The `docker` that programs find first in their PATH: the calls of Aerialist's agents, without a container."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Docker:
         name, rest = (words[0], words[1:]) if words else ("--help", [])
         handler = {
             "run": self._run, "exec": self._exec, "cp": self._cp, "kill": self._end, "stop": self._end, "rm": self._end,
-            "create": self._run, "start": self._named, "wait": self._wait, "logs": self._logs, "ps": self._ps, "ls": self._ps,
-            "inspect": self._inspect,
+            "create": self._run, "start": self._named, "wait": self._wait, "logs": self._logs, "ps": self._ps,
+            "ls": self._ps, "inspect": self._inspect,
         }.get(name)  # fmt: skip
         if handler is not None:
             try:

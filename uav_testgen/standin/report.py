@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from uav_testgen.campaign.observe import Observer
 from uav_testgen.campaign.record import evaluation_to_body
@@ -38,8 +39,19 @@ def report_case(
         _predict(case, answers, known, jobs, rules, store, stop.check)
         if not any(record.kind == FINISHED for record in records):
             store.append([(FINISHED, {"simulations": len(answers)})])
-    options = Options(out=case.folder, resume=True, jobs=jobs)
+    # What is named in these settings was named on the command line of this session.
+    named = (case.config.screening.backend, case.config.generator, *_texts(case.config.screening.settings))
+    command = tuple(map(str, case.config.generator_settings["command"]))
+    options = Options(out=case.folder, resume=True, jobs=jobs, code=(*named, *command))
     return republish(options, observer, stop, publish)
+
+
+def _texts(settings: Mapping[str, Any]) -> Iterator[str]:
+    for value in settings.values():
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, Mapping):
+            yield from _texts(value)
 
 
 def _predict(

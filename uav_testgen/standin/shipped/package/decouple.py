@@ -79,4 +79,5 @@ class Csv:
         self.delimiter = delimiter
 
     def __call__(self, value):
+        """The list."""
         return [self.cast(part.strip()) for part in str(value).split(self.delimiter) if part.strip()]

@@ -27,8 +27,9 @@ class AgentFinder:
         return importlib.util.spec_from_file_location(name, os.path.join(_HERE, "uav_testgen_agents.py"))
 
     def replaced(self):
-        """Names of the modules."""
-        if os.environ.get("KUBE_USE_VOLUME", "").lower() in ("1", "true", "yes", "on", "y", "t"):
+        """Names of the modules. Aerialist's own k8s agent does not run on Python 3.11 and later."""
+        folder_is_used = os.environ.get("KUBE_USE_VOLUME", "").lower() in ("1", "true", "yes", "on", "y", "t")
+        if folder_is_used and sys.version_info < (3, 11):
             return ("local_agent",)
         return ("local_agent", "k8s_agent")
 
