@@ -89,4 +89,4 @@ def plot(scenario: Scenario, flight: Flight, verdict: Verdict, path: str | Path)
     """A picture of the flight: coordinates over time, and the map with the closest approach."""
     from uav_testgen.view.plots import plot_flight
 
-    plot_flight(Path(path), scenario, [flight], [verdict], title=verdict.sentence)
+    plot_flight(Path(path), scenario, [flight], [verdict], title=scenario.name or f"scenario {scenario.id}")

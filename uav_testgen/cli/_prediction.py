@@ -70,7 +70,9 @@ def print_prediction(prediction: Prediction, name: str, files: dict[str, str], a
     for line in distance_lines(prediction):
         print(f"  {line}")
     first = "first flight" if prediction.evidence.confirms else "nominal run"
-    print(printable(f"  {first:<12} {nominal.verdict.outcome.value}: {nominal.verdict.sentence}"))
+    raw_m, corrected_m = nominal.verdict.min_distance_aerialist_m, nominal.distance_m
+    note = "" if corrected_m in (None, raw_m) else f" (as simulated; corrected {corrected_m:.2f} m)"
+    print(printable(f"  {first:<12} {nominal.verdict.outcome.value}: {nominal.verdict.sentence}{note}"))
     safety = safety_of(prediction)
     if safety.get("safety_margin_m") is not None:
         margin_m, required_m = safety["safety_margin_m"] or 0.0, safety["safety_distance_m"]

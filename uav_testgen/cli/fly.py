@@ -191,7 +191,11 @@ def _write(folder: Path, path: Path, prediction: Prediction, plot: bool) -> dict
         files["plot"] = folder / "flight.png"
         verdicts = [run.verdict for run in runs]
         title = prediction.scenario.name or path.stem
-        plot_flight(files["plot"], prediction.scenario, flights, verdicts, title=title)
+        if prediction.distance_m is not None:
+            title += f": {prediction.evidence.value}, {prediction.distance_m:.2f} m, {prediction.counts_sentence}"
+        first = "First flight" if prediction.evidence.confirms else "Nominal run"
+        sentence = f"{first}: {verdicts[0].sentence}"
+        plot_flight(files["plot"], prediction.scenario, flights, verdicts, title, sentence)
     return {name: str(file) for name, file in files.items()}
 
 

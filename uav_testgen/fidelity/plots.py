@@ -111,6 +111,7 @@ def _draw_flight(axes: Axes, prediction: FlownRecord) -> None:
     axes.plot(record.path_txyz[:, 1], record.path_txyz[:, 2], color="black", linewidth=1.2, label="real")
     axes.plot(prediction.path_txyz[:, 1], prediction.path_txyz[:, 2], color="tab:red", linewidth=1.2,
               label="predicted")  # fmt: skip
-    axes.set_aspect("equal")
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.set(xlabel="east [m]", ylabel="north [m]")
     title = f"{record.id}: {record.distance_m:.2f} m, predicted {prediction.distance_m:.2f} m"
     axes.set_title(title, fontsize=9)

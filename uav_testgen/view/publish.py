@@ -96,9 +96,10 @@ def _plot(out: Path, test: SuiteTest) -> None:
     flown = [(run.flight, run.verdict) for run in test.runs if run.flight and run.verdict]
     flights, verdicts = [flight for flight, _ in flown], [verdict for _, verdict in flown]
     scenario = test.ranked.evaluation.scenario
-    plot_flight(
-        out / "plots" / f"{test.stem}.png", scenario, flights, verdicts, f"{test.rank}. {scenario.id}"
-    )
+    evaluation = test.ranked.evaluation
+    title = f"Test {test.stem}: predicted {evaluation.distance_m:.2f} m, {evaluation.counts_sentence}"
+    sentence = f"Nominal run: {verdicts[0].sentence}" if verdicts else ""
+    plot_flight(out / "plots" / f"{test.stem}.png", scenario, flights, verdicts, title, sentence)
 
 
 def _remove_old(out: Path, stems: set[str]) -> None:

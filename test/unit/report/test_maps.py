@@ -1,0 +1,54 @@
+"""Pictures keep one convention: north is up, headings do not jump, headings of pictures are not cut off."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from uav_testgen.flight.model import Trajectory
+from uav_testgen.testing.evaluations import scenario_at
+from uav_testgen.view.map_drawing import draw_arena, draw_mission, draw_obstacle, prepare_map
+from uav_testgen.view.plots import _heading, headings_deg
+
+
+def turning(*compass_deg: float) -> Trajectory:
+    """A flight that only turns."""
+    count = len(compass_deg)
+    yaw = [math.remainder(math.radians(90.0 - heading), 2.0 * math.pi) for heading in compass_deg]
+    return Trajectory(np.arange(count) * 0.1, np.zeros((count, 3)), np.zeros((count, 3)), np.array(yaw))
+
+
+def test_north_is_up() -> None:
+    scenario = scenario_at(-5.0, east_m=20.0)
+    axis = Figure().add_subplot()
+    draw_arena(axis, scenario.arena)
+    draw_mission(axis, scenario.mission)
+    draw_obstacle(axis, scenario.obstacles[0], None)
+    prepare_map(axis)
+    assert (axis.get_xlabel(), axis.get_ylabel()) == ("east [m]", "north [m]")
+    arena, box = axis.patches
+    assert arena.get_xy() == (scenario.arena.east_min_m, scenario.arena.north_min_m)
+    assert np.mean(box.get_xy()[:-1], axis=0) == pytest.approx((20.0, -5.0))
+    assert axis.lines[0].get_xydata()[1] == pytest.approx(scenario.mission.waypoints[0].position_enu_m[:2])
+
+
+def test_headings_do_not_jump_and_runs_lie_beside_each_other() -> None:
+    first, other = headings_deg([turning(170.0, 178.0, -175.0, -170.0), turning(-179.0, 179.0, 170.0)])
+    assert first == pytest.approx([170.0, 178.0, 185.0, 190.0])
+    assert other == pytest.approx([181.0, 179.0, 170.0])
+    assert headings_deg([turning(), turning(-10.0)])[1] == pytest.approx([-10.0])
+
+
+def test_a_long_heading_is_wrapped_and_makes_room() -> None:
+    sentence = "Passed 'a wall with a long name' at 1.10 m after 36.3 s, inside the 1.5 m safety distance. " * 2
+    figure = Figure(figsize=(11.0, 6.8))
+    short = _heading(Figure(figsize=(11.0, 6.8)), "name", "")
+    top = _heading(figure, "name", sentence)
+    (text,) = figure.texts
+    assert sentence.split() == text.get_text().split()[1:]
+    box = text.get_window_extent()
+    assert box.x0 >= 0.0 and box.x1 <= figure.bbox.width and box.y0 >= top * figure.bbox.height
+    assert top < short

@@ -1,0 +1,64 @@
+"""What every map has in common: north is up, east to the right, one scale, obstacles where they were.
+
+Aerialist's x is north and its y east; maps name the axes by the compass, so that nobody has to know.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from matplotlib.patches import Circle, Patch, Polygon, Rectangle
+
+from uav_testgen.scenario.arena import Arena
+from uav_testgen.scenario.footprint import box_corners_enu_m
+from uav_testgen.scenario.model import Mission, Obstacle, Shape
+from uav_testgen.world.motion import centres_at
+from uav_testgen.world.packed import pack_obstacles
+
+INK: Final = "#1d2330"
+SOFT: Final = "#5d6675"
+NEAR: Final = "#b3261e"
+_OBSTACLE = {"fc": "#808080", "ec": "#555555", "alpha": 0.5}
+
+
+def prepare_map(axis: Any) -> None:
+    """Axes of a map; called when everything is drawn."""
+    axis.set_aspect("equal", adjustable="datalim")
+    axis.set(xlabel="east [m]", ylabel="north [m]")
+    axis.grid(alpha=0.25)
+
+
+def draw_mission(axis: Any, mission: Mission) -> None:
+    """The planned route."""
+    route = np.array(mission.route_enu_m)
+    axis.plot(route[:, 0], route[:, 1], ls="--", marker="o", ms=3, color=SOFT, lw=0.9, label="mission")
+
+
+def draw_arena(axis: Any, arena: Arena) -> None:
+    """Where obstacles may stand."""
+    size = (arena.east_max_m - arena.east_min_m, arena.north_max_m - arena.north_min_m)
+    corner = (arena.east_min_m, arena.north_min_m)
+    axis.add_patch(Rectangle(corner, *size, fill=False, ls=":", ec=SOFT, lw=0.8))
+
+
+def draw_obstacle(axis: Any, obstacle: Obstacle, moment_s: float | None) -> None:
+    """Where it is at the closest approach; of a moving one also its way and, as an outline, its start."""
+    if obstacle.motion is None:
+        axis.add_patch(obstacle_patch(obstacle))
+        return
+    way = np.array(obstacle.way_enu_m)
+    axis.plot(way[:, 0], way[:, 1], ls=":", marker=".", ms=4, color="#555555", lw=1.1)
+    start = obstacle_patch(obstacle)
+    start.set(fill=False, linestyle="--")
+    axis.add_patch(start)
+    center = centres_at(pack_obstacles([obstacle]), 0.0 if moment_s is None else moment_s)[0]
+    place = (float(center[0]), float(center[1]), float(center[2]))
+    axis.add_patch(obstacle_patch(obstacle.model_copy(update={"center_enu_m": place})))
+
+
+def obstacle_patch(obstacle: Obstacle) -> Patch:
+    """The footprint of an obstacle at its start."""
+    if obstacle.shape is not Shape.BOX:
+        return Circle(obstacle.center_enu_m[:2], 0.5 * obstacle.size_m[0], **_OBSTACLE)
+    return Polygon(box_corners_enu_m(obstacle), closed=True, **_OBSTACLE)
