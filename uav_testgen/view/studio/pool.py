@@ -15,7 +15,7 @@ from uav_testgen.view.studio.worker import Job, worker_main
 
 log = logging.getLogger(__name__)
 
-JOB_LIMIT_S = 120.0
+JOB_LIMIT_S = 300.0
 """A job that computes longer is given up and its worker replaced."""
 MOST_FAILED_STARTS = 3
 
