@@ -112,7 +112,7 @@ def test_the_page_comes_up_and_shows_the_tests(browser: str, page: Path) -> None
 
 def test_a_flaky_test_is_called_so(browser: str, page: Path) -> None:
     shown = opened(browser, page)
-    assert len(re.findall(r'class="pill flaky"[^>]*>2/3 flaky<', shown)) == 1
+    assert len(re.findall(r'class="pill flaky"[^>]*>1/2 flaky<', shown)) == 1
 
 
 def test_a_search_by_generations_is_shown(browser: str, tmp_path: Path) -> None:
