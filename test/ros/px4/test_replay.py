@@ -73,7 +73,7 @@ def test_odometry_follows_the_recording(
     spin_until(lambda: bool(stage.status) and stage.status.flight_id == stage.flight_id, "the scenario")
 
     truth: list[tuple[float, ...]] = []
-    sent = seen = 0
+    sent = seen = newest_us = 0
     for topic, _, raw, kind in messages(recording, *PLAYED):
         if topic == "vehicle_odometry":
             seen += 1
@@ -82,6 +82,9 @@ def test_odometry_follows_the_recording(
         publishers[topic].publish(raw)
         if topic == "vehicle_odometry":
             sample = deserialize_message(raw, message_class(kind))
+            if sample.timestamp < newest_us - 10_000_000:
+                continue  # stamped with the time since boot, as single samples are: the bridge leaves it out
+            newest_us = sample.timestamp
             truth.append((*sample.position, *sample.velocity, *sample.q))
             sent += 1
             # One at a time: best effort loses what nobody takes, and losses are not what is tested here.
