@@ -130,7 +130,7 @@ def test_version_mismatch_from_the_command_line(fly: Any) -> None:
 @pytest.mark.parametrize(
     ("start", "code", "words"),
     [
-        ("no-such-program --flag", 3, "No such file or directory (no-such-program)"),
+        ("no-such-program --flag", 2, "No such file or directory (no-such-program)"),
         ("A=1", 2, "no program is named"),
         ("'unclosed", 2, "No closing quotation"),
     ],
