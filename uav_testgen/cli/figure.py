@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.cli._system import add_system_options, system_settings
 
 _ENDINGS = (".png", ".svg", ".pdf")
 
@@ -22,9 +23,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument("scenario", type=Path, help="scenario file, e.g. config/scenarios/figure1.yaml")
     parser.add_argument("--out", type=Path, required=True, help="picture to write (.png, .svg, .pdf)")
     parser.add_argument("--backend", default="lfs", help="who predicts the path (default lfs); none: no path")
-    parser.add_argument(
-        "--system", default="paper", help="system under test (default paper: the published simulator, as in the figure)"
-    )
+    add_system_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -33,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Fly, draw, say what is drawn."""
     from uav_testgen.backend.registry import make_backend
     from uav_testgen.core.errors import ConfigError, StoreError
-    from uav_testgen.oracle.judge import judge
+    from uav_testgen.predict.predict import predict
     from uav_testgen.scenario.formats.scenario_file import load_scenario
     from uav_testgen.scenario.wall_parts import first_wall
     from uav_testgen.view.anatomy import draw_anatomy
@@ -47,19 +46,19 @@ def run(arguments: argparse.Namespace) -> int:
     parts = first_wall(scenario)
     trajectory, distance_m = None, None
     if arguments.backend != "none":
-        settings = {"system": arguments.system}
+        # The published simulator unless another system is asked for: the figure is its publication's.
+        settings = {"system": "paper", **system_settings(arguments)}
         with make_backend(arguments.backend, settings) as backend:
-            flight = backend.fly(scenario, scenario.seed)
-        trajectory = flight.trajectory
-        distance_m = judge(scenario, flight).min_distance_aerialist_m
-    predicted = "" if distance_m is None else f", predicted minimum distance {distance_m:.2f} m"
+            nominal = predict(backend, scenario, scenario.seed, runs=0).nominal
+        trajectory, distance_m = nominal.flight.trajectory, nominal.distance_m
+    predicted = "" if distance_m is None else f", nominal run: least distance {distance_m:.2f} m"
     draw_anatomy(out, scenario, parts, trajectory, f"{scenario.name or arguments.scenario.stem}{predicted}")
     facts = {
         "file": str(out),
         "part_a_m": round(parts.part_a_m, 4),
         "part_b_m": round(parts.part_b_m, 4),
         "angle_deg": round(parts.angle_deg, 3),
-        "min_distance_m": distance_m,
+        "nominal_distance_m": distance_m,
     }
     if arguments.json:
         print_json(facts)

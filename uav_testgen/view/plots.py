@@ -34,7 +34,7 @@ from uav_testgen.view.map_drawing import (
 
 _REPEAT = "#7f9cc8"
 _PATH = "#2557a7"
-_LINE_CHARACTERS = 125
+_LINE_CHARACTERS = 150
 _MOST_LINES = 3
 
 

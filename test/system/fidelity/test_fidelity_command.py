@@ -59,11 +59,14 @@ def test_records_can_be_left_out_and_impossible_ones_kept(
     assert "not a regular expression" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [["--runs", "0"], ["--every", "none"]])
-def test_wrong_options_exit_2(tmp_path: Path, arguments: list[str]) -> None:
+def test_wrong_options_exit_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
-        main(["fidelity", str(tmp_path), *arguments])
+        main(["fidelity", str(tmp_path), "--runs", "0"])
     assert stop.value.code == 2
+    write_records(tmp_path, record("S-1", 0.0, 2.0))
+    for option in ("--vehicle", "--system", "--camera"):
+        assert main(["fidelity", str(tmp_path), option, "rocket"]) == 2
+        assert "unknown" in capsys.readouterr().err
 
 
 def test_wrong_folders_say_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,11 +23,11 @@ def test_arena_segment_parts_angle_and_path_are_drawn_and_labelled(
     import matplotlib
 
     with matplotlib.rc_context({"svg.fonttype": "none"}):
-        assert main(["figure", SCENE, "--out", str(out), "--json"]) == 0
+        assert main(["figure", SCENE, "--system", "paper", "--out", str(out), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts["part_b_m"] == pytest.approx(2 * facts["part_a_m"], abs=2e-3)
     assert facts["angle_deg"] > 90.0
-    assert facts["min_distance_m"] < 1.5
+    assert facts["nominal_distance_m"] < 1.5
     drawn = out.read_text()
     for words in (
         "obstacle designated arena", "segment of interest (SoI)", ">A<", ">B<", "part A, 3.37 m",
