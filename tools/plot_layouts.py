@@ -46,17 +46,17 @@ def main() -> int:
 def draw(axis, scenario: Scenario) -> None:
     """Area, route with arrows, obstacles."""
     arena = scenario.arena
-    size = (arena.north_max_m - arena.north_min_m, arena.east_max_m - arena.east_min_m)
-    axis.add_patch(Rectangle((arena.north_min_m, arena.east_min_m), *size, fill=False, color="tab:green"))
+    size = (arena.east_max_m - arena.east_min_m, arena.north_max_m - arena.north_min_m)
+    axis.add_patch(Rectangle((arena.east_min_m, arena.north_min_m), *size, fill=False, color="tab:green"))
     route = scenario.mission.route_enu_m
     for start, end in pairwise(route):
         arrow = {"arrowstyle": "->", "color": "tab:blue"}
-        axis.annotate("", (end[1], end[0]), (start[1], start[0]), arrowprops=arrow)
+        axis.annotate("", end[:2], start[:2], arrowprops=arrow)
     for obstacle in scenario.obstacles:
-        corners = [(north, east) for east, north in box_corners_enu_m(obstacle)]
+        corners = box_corners_enu_m(obstacle)
         axis.add_patch(Polygon(corners, color="tab:red" if "first" in obstacle.name else "tab:orange"))
-    axis.set_xlim(-45, 50)
-    axis.set_ylim(-5, 65)
+    axis.set_xlim(-5, 65)
+    axis.set_ylim(-45, 50)
     axis.set_aspect("equal")
 
 
