@@ -10,11 +10,11 @@ from uav_testgen.core.defaults import DEFAULT_SYSTEM
 _FIELDS = ("system", "vehicle", "planner", "camera")
 
 
-def add_system_options(parser: argparse.ArgumentParser) -> None:
+def add_system_options(parser: argparse.ArgumentParser, default: str = DEFAULT_SYSTEM) -> None:
     """--system, and one option for each part that may be replaced."""
     group = parser.add_argument_group("system under test")
     group.add_argument(
-        "--system", metavar="NAME|FILE", help=f"vehicle, cameras, planner and scatter (default {DEFAULT_SYSTEM})"
+        "--system", metavar="NAME|FILE", help=f"vehicle, cameras, planner and scatter (default {default})"
     )
     group.add_argument(
         "--vehicle", metavar="NAME", help="another vehicle: paper, px4, a system's, or file.py:Class"

@@ -10,6 +10,8 @@ from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._system import add_system_options, system_settings
 
 _ENDINGS = (".png", ".svg", ".pdf")
+_SYSTEM = "paper"
+"""The picture is that of PRGenUAV-LFS, so its simulator flies unless another system is asked for."""
 
 
 def register(subparsers: Any) -> None:
@@ -23,7 +25,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument("scenario", type=Path, help="scenario file, e.g. config/scenarios/figure1.yaml")
     parser.add_argument("--out", type=Path, required=True, help="picture to write (.png, .svg, .pdf)")
     parser.add_argument("--backend", default="lfs", help="who predicts the path (default lfs); none: no path")
-    add_system_options(parser)
+    add_system_options(parser, default=_SYSTEM)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -46,8 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     parts = first_wall(scenario)
     trajectory, distance_m = None, None
     if arguments.backend != "none":
-        # The published simulator unless another system is asked for: the figure is its publication's.
-        settings = {"system": "paper", **system_settings(arguments)}
+        settings = {"system": _SYSTEM, **system_settings(arguments)}
         with make_backend(arguments.backend, settings) as backend:
             nominal = predict(backend, scenario, scenario.seed, runs=0).nominal
         trajectory, distance_m = nominal.flight.trajectory, nominal.distance_m
