@@ -19,8 +19,6 @@ MOST_WORKERS = 4
 
 def open_socket(host: str, port: int) -> socket.socket:
     """A listening socket; ConfigError says why not."""
-    if host in ("", "*", "0.0.0.0", "::"):
-        raise ConfigError(f"--host '{host}': name one address; requests under any other name are refused")
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         made = socket.socket(family, socket.SOCK_STREAM)
@@ -29,6 +27,10 @@ def open_socket(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ConfigError(f"{host}:{port}: cannot be listened on ({reason}); choose another --port") from None
+    # Asked of the socket, because many names mean "all interfaces".
+    if ipaddress.ip_address(made.getsockname()[0]).is_unspecified:
+        made.close()
+        raise ConfigError(f"--host '{host}': name one address; requests under any other name are refused")
     made.listen(64)
     return made
 

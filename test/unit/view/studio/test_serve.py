@@ -21,7 +21,7 @@ def test_names_of_the_loopback_address() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "no.such.host.invalid"])
+@pytest.mark.parametrize("host", ["0.0.0.0", "0", "0x0", "::", "::0", "", "no.such.host.invalid"])
 def test_addresses_that_cannot_be_guarded_are_refused(host: str) -> None:
     with pytest.raises(ConfigError):
         open_socket(host, 0)
