@@ -10,6 +10,8 @@ STUDIO ?= results/studio
 SCENARIO ?= config/scenarios/two_walls.yaml
 KILLS ?= 50
 FUZZ_S ?= 60
+TEST_LIMIT_S ?= 1800
+SLOW_LIMIT_S ?= 7200
 
 .DEFAULT_GOAL := help
 .PHONY: help setup campaign compare graph fly studio fleet golden test test-slow soak fuzz audit lint types bench docs colcon lock clean clean-venv
@@ -42,10 +44,10 @@ golden: setup ## Replay the vectors recorded from the real planner
 	@$(BIN)/uav-testgen golden test/golden/vectors
 
 test: setup lint types ## Lint, types and every test tier, in parallel and in random order
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not slow"
+	@$(BIN)/python tools/run_tests.py --limit-s $(TEST_LIMIT_S) -- -n $(JOBS) --dist loadgroup -m "not slow"
 
 test-slow: setup ## The long tests: colcon, all strict closed loops, PX4 flights in real time
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m slow
+	@$(BIN)/python tools/run_tests.py --limit-s $(SLOW_LIMIT_S) -- -n $(JOBS) --dist loadgroup -m slow
 
 soak: setup ## Kill drivers, workers and machines 50 times each; leaks; a campaign of a million evaluations (hours)
 	@$(BIN)/python -m pytest -p no:randomly test/faults --soak $(KILLS)

@@ -48,6 +48,12 @@ def project_root() -> Path:
 
 
 @pytest.fixture(scope="session")
+def in_ci() -> bool:
+    """Continuous integration (CI=true) has to provide what a test needs; elsewhere the test is skipped."""
+    return os.environ.get("CI", "").lower() in ("1", "true", "yes")
+
+
+@pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of recorded flights and logs beside the project; the test is skipped where it is absent."""
     if not SHARED.is_dir():

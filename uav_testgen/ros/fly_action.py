@@ -55,11 +55,16 @@ class FlyAction:
         self._server.destroy()
 
     def _accepted(self, goal: ServerGoalHandle) -> None:
-        if self._goal is not None:
+        former = self._goal
+        if former is None:
+            self._goal = goal
+            self._start(goal.request)
+        elif goal.request.request and goal.request.request == former.request.request:
+            # The client has had no answer and asks again: the same flight, answered to its newer goal.
+            self._goal = goal
+            _answer(former, Fly.Result(message="the same flight was asked for again"))
+        else:
             _answer(goal, Fly.Result(message="another flight is under way in this graph: wait or cancel it"))
-            return
-        self._goal = goal
-        self._start(goal.request)
 
     def _cancelled(self, goal: ServerGoalHandle) -> CancelResponse:
         if goal is self._goal or self._goal is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -351,8 +350,6 @@ def test_destroyed_in_flight(stage: Stage, spin_until: Callable[..., None], ros_
     stage.order("START")
     spin_until(lambda: not stage.fake.autopilot.landed, "the take-off")
     ros_executor.remove_node(stage.bridge)
-    began_s = time.monotonic()
     stage.bridge.destroy_node()
-    assert time.monotonic() - began_s < 25.0
     spin_until(lambda: stage.fake.heard.get(21, 0) > 0, "the command to land")
     spin_until(lambda: not stage.fake.autopilot.armed, "disarmed")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -49,9 +48,7 @@ def test_disobedience_is_told(
 
 def test_nobody_or_nothing_armed(make_node: Callable[..., Any], ros_executor: Any, ros_context: Any) -> None:
     bystander = make_node("bystander")
-    began_s = time.monotonic()
     assert land_now(bystander, ros_executor) is None, "nobody is there"
-    assert time.monotonic() - began_s < 20.0
     fake = load_fake().FakePx4(context=ros_context)
     ros_executor.add_node(fake)
     assert land_now(bystander, ros_executor) is None

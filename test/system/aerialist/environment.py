@@ -16,11 +16,16 @@ import tempfile
 from pathlib import Path
 
 REQUIREMENTS = Path(__file__).with_name("requirements.txt")
-BUILD_TIMEOUT_S = 240
+BUILD_TIMEOUT_S = 120
+PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 
 
 class NotInstallable(Exception):
-    """Aerialist cannot be installed here (no network, no wheels)."""
+    """Aerialist cannot be installed here; `reachable`: although the package index answers."""
+
+    def __init__(self, text: str, reachable: bool = False) -> None:
+        super().__init__(f"aerialist cannot be installed here: {text}")
+        self.reachable = reachable
 
 
 def aerialist_python(root: Path) -> Path:
@@ -44,18 +49,34 @@ def _build(folder: Path, python: Path) -> None:
     _run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(folder)])
     site = _run([str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip()
     (Path(site) / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    if importlib.util.find_spec("uv") is not None:
-        installer = [sys.executable, "-m", "uv", "pip", "install", "--python", str(python)]
-    else:
-        installer = [sys.executable, "-m", "pip", "--python", str(python), "install"]
-    _run([*installer, "--no-deps", "--quiet", "-r", str(REQUIREMENTS)])
+    # uv is quick but does not read pip's configuration; with the machine's own certificates, as pip has them.
+    uv = [sys.executable, "-m", "uv", "pip", "install", "--system-certs", "--python", str(python)]
+    pip = [*PIP, "--python", str(python), "install"]
+    installers = [uv, pip] if importlib.util.find_spec("uv") is not None else [pip]
+    for installer in installers:
+        try:
+            _run([*installer, "--no-deps", "--quiet", "-r", str(REQUIREMENTS)])
+            return
+        except NotInstallable as error:
+            failure = error
+    raise NotInstallable(str(failure), reachable=_index_answers())
+
+
+def _index_answers() -> bool:
+    """The package index that pip is set up for hands out a package."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            _run([*PIP, "download", "--quiet", "--no-deps", "--dest", folder, "wheel"])
+        except NotInstallable:
+            return False
+    return True
 
 
 def _run(command: list[str]) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=BUILD_TIMEOUT_S)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise NotInstallable(f"aerialist cannot be installed here: {error}") from None
+        raise NotInstallable(str(error)) from None
     if done.returncode != 0:
-        raise NotInstallable(f"aerialist cannot be installed here: {done.stderr.strip()[-300:]}")
+        raise NotInstallable(done.stderr.strip()[-300:])
     return done.stdout

@@ -28,11 +28,17 @@ WAYS = [("drone", False), ("drone", True), ("robot", False), ("robot", True)]
 
 
 @pytest.fixture(scope="module")
-def aerialist(project_root):
-    """The interpreter of Aerialist's environment."""
+def aerialist(project_root, in_ci):
+    """The interpreter of Aerialist's environment.
+
+    Without a package index nothing can be installed and these tests are skipped. Where the index answers and
+    Aerialist still cannot be installed, something is wrong that continuous integration should show.
+    """
     try:
         return aerialist_python(project_root)
     except NotInstallable as reason:
+        if in_ci and reason.reachable:
+            pytest.fail(str(reason), pytrace=False)
         pytest.skip(str(reason))
 
 

@@ -95,20 +95,30 @@ def test_a_finished_campaign_is_only_printed(tmp_path: Path) -> None:
     assert before == {path: path.stat().st_mtime_ns for path in out.rglob("*") if path.name != ".lock"}
 
 
-def test_ctrl_c_leaves_a_resumable_campaign_within_two_seconds(tmp_path: Path) -> None:
-    config, out = trial(tmp_path, simulations=500, work_s=0.05), tmp_path / "out"
+def test_ctrl_c_leaves_a_resumable_campaign(tmp_path: Path) -> None:
+    config, out = trial(tmp_path, simulations=500, work_s=0.2), tmp_path / "out"
     process = start("campaign", config, "--out", out, "--jobs", "2")
     wait_until(lambda: stored_lines(out) > 3, "evaluations")
-    began = time.monotonic()
     process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=30)
-    assert time.monotonic() - began < 15.0, "2 s and what a busy machine adds"
+    _, stderr = process.communicate()
+    assert stored_lines(out) < 500, "it does not go on to the end"
     assert process.returncode == 130
     assert "Resume with: uav-testgen campaign" in stderr and "--resume" in stderr
     safe = stored_lines(out)
     report = run("report", out, "--jobs", "0")
     assert report.returncode == 0, report.stderr
     assert (out / "report.html").is_file() and stored_lines(out) == safe
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_does_not_wait_for_the_flights_in_the_air(tmp_path: Path, jobs: str) -> None:
+    config, out = trial(tmp_path, simulations=8, work_s=600.0), tmp_path / "out"
+    process = start("campaign", config, "--out", out, "--jobs", jobs)
+    wait_until(lambda: bool(workers_of(process.pid)), "the workers")
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate()
+    assert process.returncode == 130, stderr
+    assert stored_lines(out) <= 1 and "--resume" in stderr, "nothing was flown to its end"
 
 
 def test_workers_end_when_the_driver_is_killed(tmp_path: Path) -> None:
@@ -120,6 +130,11 @@ def test_workers_end_when_the_driver_is_killed(tmp_path: Path) -> None:
     process.kill()
     process.wait()
     wait_until(lambda: not any(is_alive(pid) for pid in family), "the workers to end", 60.0)
+
+
+def workers_of(driver: int) -> set[int]:
+    """Processes below the fork server of a campaign."""
+    return {pid for child in descendants(driver) for pid in descendants(child)}
 
 
 def descendants(pid: int) -> set[int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -105,10 +104,8 @@ def test_hanging_run_is_ended_with_its_children(
     docker.write_text(f"#!/bin/sh\necho \"$@\" >> '{tmp_path}/docker'\n")
     docker.chmod(0o755)
     monkeypatch.setenv("PATH", f"{docker.parent}:{os.environ['PATH']}")
-    began_s = time.monotonic()
     with pytest.raises(BackendTimeout, match="timed out"):
         backend("hang", retries=0, timeout_s=1.5).fly(scenario, 1)
-    assert time.monotonic() - began_s < 60.0
     document = yaml.safe_load(Path(calls(tmp_path)[0]["arguments"][2]).read_text())
     name = document["agent"]["id"]
     assert (tmp_path / "docker").read_text() == f"kill aerialist_{name}\n", "its container is ended too"

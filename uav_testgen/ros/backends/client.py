@@ -1,7 +1,7 @@
 """Client side of the graph: sends a scenario to the action `fly` and waits, watching the director.
 
-Before the first goal the client makes sure that the director hears it. A goal sent to a director that was
-started a moment ago could otherwise be lost, and an action client does not ask again.
+Before the first goal the client makes sure that the director hears it, and it asks again for what it gets no
+answer to: an action client of rclpy does neither, and would wait for ever for a goal that got lost.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import contextlib
 import itertools
 import os
 import time
+import uuid
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -40,6 +41,7 @@ Tell = Callable[[str], None]
 _NUMBERS = itertools.count(1)
 _NAME = "fly_client"
 _ASK_EVERY_S = 0.2
+_ASK_AGAIN_S = 5.0
 _LISTEN_S = 5.0
 _BACKLOG = 1000
 _IDLE_LOOKS = 10
@@ -170,21 +172,36 @@ class GraphClient:
 
             return test
 
-        sent = self._action.send_goal_async(Fly.Goal(scenario=scenario_to_msg(scenario), system=system))
-        if not spin_until(self.executor, finished(sent), timeout_s):
+        request = Fly.Goal(scenario=scenario_to_msg(scenario), system=system, request=uuid.uuid4().hex)
+        sent = self._ask_until(lambda: self._action.send_goal_async(request), finished, deadline_s)
+        if sent is None:
             raise BackendTimeout(f"{DIRECTOR} did not accept the flight within {timeout_s:.0f} s")
         goal = sent.result()
-        result = goal.get_result_async()
         try:
-            if spin_until(self.executor, finished(result), deadline_s - time.monotonic()):
-                return result.result().result
+            result = self._ask_until(goal.get_result_async, finished, deadline_s)
         except DirectorSilent:
             raise  # nobody is there to take a cancellation: waiting for its answer only delays the error
         except BaseException:
             self._cancel(goal)
             raise
+        if result is not None:
+            return result.result().result
         self._cancel(goal)
         raise BackendTimeout(f"the flight was not over within {timeout_s:.0f} s and was cancelled")
+
+    def _ask_until(
+        self, ask: Callable[[], Any], finished: Callable[[Any], Callable[[], bool]], deadline_s: float
+    ) -> Any | None:
+        """The answered future of the newest request; None when the time is over.
+
+        A request or its answer may get lost where one side does not know the other yet, and an action client
+        does not ask again. What is asked here may be asked twice: one flight, one result.
+        """
+        while (left_s := deadline_s - time.monotonic()) > 0.0:
+            future = ask()
+            if spin_until(self.executor, finished(future), min(_ASK_AGAIN_S, left_s)):
+                return future
+        return None
 
     def _hear_from(
         self, nodes: Sequence[str], started: Mapping[str, str], deadline_s: float, check: Check

@@ -1,0 +1,151 @@
+"""`make test` always ends: hanging tests, dying workers and forgotten processes are named, and gone."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from uav_testgen.graph.process_identity import has_ended_here
+
+RUN = Path(__file__).resolve().parents[3] / "tools" / "run_tests.py"
+PLUGINS = ["-p", "no:randomly", "-p", "no:cacheprovider", "-rA"]
+
+
+class Run:
+    """A test file, run as `make test` does. The output ends when nobody holds it any more."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def start(self, source: str, *options: str, jobs: int = 1) -> subprocess.Popen[str]:
+        (self.folder / "pytest.ini").write_text("[pytest]\ntimeout = 300\n")
+        (self.folder / "test_it.py").write_text(textwrap.dedent(source))
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        return subprocess.Popen(
+            [sys.executable, str(RUN), *options, "--", "-n", str(jobs), "--dist", "loadgroup", *PLUGINS],
+            cwd=self.folder,
+            env={**environment, "FOLDER": str(self.folder)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def __call__(self, source: str, *options: str, jobs: int = 1) -> tuple[int, str]:
+        with self.start(source, *options, jobs=jobs) as process:
+            text, _ = process.communicate()
+        return process.returncode, text
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    return Run(tmp_path)
+
+
+def is_running(pid_file: Path) -> bool:
+    return not has_ended_here(int(pid_file.read_text()))
+
+
+FORGOTTEN = """
+    import os, pathlib, subprocess, sys
+
+    def leave_something():
+        # A daemon: whoever started it has ended, and it holds the output of the run.
+        starter = "import subprocess; print(subprocess.Popen(['sleep', '1000'], start_new_session=True, stdout=2).pid)"
+        pid = subprocess.check_output([sys.executable, "-c", starter], text=True)
+        pathlib.Path(os.environ["FOLDER"], "pid").write_text(pid)
+"""
+
+
+def test_good_tests_are_good(run: Run) -> None:
+    code, text = run("def test_fine(): pass")
+    assert (code, "1 passed" in text) == (0, True), text
+
+
+def test_the_total_limit_ends_the_run(run: Run) -> None:
+    code, text = run("import time\ndef test_endless(): time.sleep(1000)\n", "--limit-s", "1")
+    assert code == 1 and "not finished after 1 s; running:" in text
+
+
+def test_the_end_of_a_run_names_the_test_and_leaves_nothing(run: Run, tmp_path: Path) -> None:
+    source = FORGOTTEN + """
+    import time
+
+    def test_endless():
+        leave_something()
+        time.sleep(1000)
+    """
+    with run.start(source) as process:
+        while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+            time.sleep(0.1)
+        process.send_signal(signal.SIGTERM)
+        text, _ = process.communicate()
+    assert process.returncode == 1
+    assert "told to stop; running:" in text and "test_it.py::test_endless (worker gw0" in text
+    assert not is_running(tmp_path / "pid")
+
+
+def test_a_forgotten_process_is_named_ended_and_fails_the_run(run: Run, tmp_path: Path) -> None:
+    code, text = run(FORGOTTEN + "\n    def test_forgets(): leave_something()\n")
+    assert code == 1 and "1 passed" in text
+    assert "left this running: sleep 1000" in text
+    assert not is_running(tmp_path / "pid")
+
+
+def test_a_test_that_cannot_be_interrupted_fails_and_the_run_goes_on(run: Run) -> None:
+    source = """
+    import signal, time
+    import pytest
+
+    @pytest.mark.timeout(1)
+    def test_deaf():
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        time.sleep(1000)
+
+    def test_next(): pass
+    """
+    code, text = run(source, "--grace-s", "2")
+    assert code == 1
+    assert "test_it.py::test_deaf has been hanging" in text
+    assert "PASSED test_it.py::test_next" in text and "FAILED test_it.py::test_deaf" in text
+
+
+DEADLY = """
+    import os, signal
+    import pytest
+
+    def die():
+        with open(os.environ["FOLDER"] + "/deaths", "a") as file:
+            file.write("x")
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize(
+    ("jobs", "tests"),
+    [
+        (1, "def test_deadly(): die()\ndef test_2(): pass\n"),
+        (1, "def test_1(): pass\ndef test_deadly(): die()\n"),
+        (2, "def test_1(): pass\ndef test_deadly(): die()\n"),
+        (
+            1,
+            "pytestmark = pytest.mark.xdist_group('one')\n"
+            "def test_1(): pass\ndef test_deadly(): die()\ndef test_2(): pass\ndef test_3(): pass\n",
+        ),
+    ],
+)
+def test_a_test_that_kills_its_worker_fails_once_and_the_others_are_run(
+    run: Run, tmp_path: Path, jobs: int, tests: str
+) -> None:
+    code, text = run(textwrap.dedent(DEADLY) + tests, jobs=jobs)
+    assert code == 1
+    assert (tmp_path / "deaths").read_text() == "x"
+    assert "crashed while running 'test_it.py::test_deadly" in text
+    assert f"1 failed, {tests.count(': pass')} passed" in text
