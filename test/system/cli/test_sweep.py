@@ -83,7 +83,7 @@ SLOTS = [
     Slot(("report", "{bad}", "--jobs", "0"), inside="evaluations.jsonl"),
     Slot(("confirm", "{bad}", "--backend", "still"), inside="evaluations.jsonl"),
 ]
-WITHOUT_INPUT = {"bench"}
+WITHOUT_INPUT = {"bench", "competition"}
 
 Make = Callable[[Path], object]
 TEXTS: dict[str, Make] = {
