@@ -131,7 +131,7 @@ class _Renewal:
 
 def job_body(scenario: Scenario, seed: int) -> dict[str, Any]:
     """What a job says."""
-    return {"scenario": scenario.model_dump(mode="json"), "seed": seed}
+    return {"scenario": scenario.model_dump(mode="json"), "scenario_id": scenario.id, "seed": seed}
 
 
 def _job(body: dict[str, Any]) -> tuple[Scenario, int]:

@@ -121,7 +121,7 @@ def load_case(given: str, folder: Path, arena: Arena, *, keep_obstacles: bool = 
 def case_of_test(test: AerialistTest, base: Scenario) -> CaseStudy:
     """The case study of an already loaded Aerialist test."""
     template, copies = _with_copies(test)
-    return CaseStudy(_file_name(test.plan_path.stem if test.plan_path else test.path.stem), base, template, copies)
+    return CaseStudy(_file_name(test.plan_path.stem if test.plan_path else "case"), base, template, copies)
 
 
 def _with_copies(test: AerialistTest) -> tuple[AerialistTest, tuple[Path, ...]]:

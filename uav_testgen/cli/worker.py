@@ -25,7 +25,12 @@ def register(subparsers: Any) -> None:
         description="Take jobs (JSON) from DIR/jobs, fly them with a backend, write results (JSON) to "
         "DIR/results. Any number of workers may share a folder; campaigns send jobs with backend 'folder'.",
     )
-    parser.add_argument("folder", type=Path, metavar="DIR", help="folder shared with the campaign")
+    parser.add_argument("folder", type=Path, metavar="DIR", nargs="?", help="folder shared with the campaign")
+    parser.add_argument(
+        "--print-script",
+        action="store_true",
+        help="print a worker in one file instead, for a container or machine where only Aerialist is installed",
+    )
     parser.add_argument("--backend", default="aerialist", help="who flies (default: aerialist)")
     parser.add_argument("--settings", type=Path, help="YAML file with settings of the backend")
     parser.add_argument("--name", help="name of this worker (default: machine name; must be unique)")
@@ -40,14 +45,25 @@ def register(subparsers: Any) -> None:
     parser.set_defaults(run=run)
 
 
+def script_text() -> str:
+    """The source of the worker in one file."""
+    path = Path(__file__).resolve().parents[1] / "backend" / "worker_script.py"
+    return "#!/usr/bin/env python3\n" + path.read_text(encoding="utf-8")
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
+    if arguments.print_script:
+        print(script_text(), end="")
+        return ExitCode.DONE
     from uav_testgen.backend.folder_queue import FolderQueue
     from uav_testgen.backend.folder_worker import FolderWorker
     from uav_testgen.backend.registry import make_backend
     from uav_testgen.core.config import read_yaml
     from uav_testgen.core.errors import ConfigError
 
+    if arguments.folder is None:
+        raise ConfigError("name the folder shared with the campaign: uav-testgen worker DIR")
     if not 1.0 <= arguments.lease <= 86_400.0:
         raise ConfigError(f"--lease must be 1 to 86400 s, got {arguments.lease:g}")
     if arguments.backend == "folder":

@@ -33,6 +33,7 @@ from uav_testgen.work.folder import output_folder
 from uav_testgen.work.store import FILE_NAME, Store, understood
 
 KIND = "answer"
+_PROGRAM = ("generator", "generator_settings")
 LOGS = "logs"
 
 
@@ -219,10 +220,13 @@ class Answers:
         taken = {case.folder.name for case in self.cases.values()}
         choices = (name if k == 1 else f"{name}-{k}" for k in range(1, len(taken) + 2))
         folder = self.settings.out / next(choice for choice in choices if choice not in taken)
-        config = campaign_config(self.settings, folder.name)
         self._stack.enter_context(output_folder(folder, resume=self.settings.resume))
         store = self._stack.enter_context(Store(folder))
         records = store.open()
+        config = campaign_config(self.settings, folder.name)
+        if records:  # the program may have been given other words since; the report names the first ones
+            with understood(store.path, "the first record"):
+                config = CampaignConfig.model_validate(records[0].body["config"])
         check_header(config, study, records, store)
         case = Case(folder, config, study, store)
         study.write_files(folder)
@@ -269,7 +273,8 @@ def check_earlier(settings: Settings) -> None:
             continue
         with understood(path, "the first record"):
             current = campaign_config(settings, path.parent.name).model_dump(mode="json")
-            changes = changed_fields(first.body["config"], current)
+            stored = {**first.body["config"], **{key: current[key] for key in _PROGRAM}}
+            changes = changed_fields(stored, current)
         if changes:
             raise StoreError(
                 f"{path.parent}: the answers here were given under other settings ({'; '.join(changes[:5])}); resume "

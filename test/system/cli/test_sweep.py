@@ -71,6 +71,7 @@ SLOTS = [
         ("worker", "{folder}/jobs", "--until-empty", "--backend", "still", "--settings", "{bad}"),
         settings=True,
     ),
+    Slot(("as-aerialist", "--settings", "{bad}", "--out", OUT, "--", "true"), settings=True),
     Slot(("score", "{bad}"), inside="flights/001-a.json", beside=("tests/001-a.yaml",)),
     Slot(("score", "{bad}"), inside="tests/001-a.yaml", beside=("flights/001-a.json",)),
     Slot(("fidelity", "{bad}", "--jobs", "1"), inside="layouts.jsonl"),
@@ -82,7 +83,7 @@ SLOTS = [
     Slot(("report", "{bad}", "--jobs", "0"), inside="evaluations.jsonl"),
     Slot(("confirm", "{bad}", "--backend", "still"), inside="evaluations.jsonl"),
 ]
-WITHOUT_INPUT = {"bench", "as-aerialist", "statistics", "studio"}
+WITHOUT_INPUT = {"bench", "competition", "as-aerialist", "statistics", "studio"}
 """as-aerialist takes a program, statistics and studio folders; their own suites attack what they read."""
 
 Make = Callable[[Path], object]

@@ -25,10 +25,8 @@ class TestCase:
         return self.trajectory
 
     def distance(self):
-        obstacles = self.test.simulation.obstacles
-        if hasattr(self.trajectory, "min_distance_to_obstacles"):
-            return self.trajectory.min_distance_to_obstacles(obstacles)
-        return self.trajectory.distance_to_obstacles(obstacles)
+        line = self.trajectory.to_line()
+        return min(obstacle.distance(line) for obstacle in self.test.simulation.obstacles)
 
     def save_yaml(self, path):
         self.test.to_yaml(path)
