@@ -2,7 +2,9 @@
 
 Sending a task costs a message each way, so short tasks travel in bundles of about a second. A worker that is
 lost with a bundle does not tell which of its tasks did it: each of them is then flown alone, and only a task
-that was alone when its worker died is counted against. Loss of a whole machine is nobody's fault.
+that was alone when its worker died is counted against. A worker that holds two bundles may die in the second
+before the answer to the first has left it: whoever is suspect therefore travels with nothing before or behind
+it, so that an innocent task is blamed once at most. Loss of a whole machine is nobody's fault.
 """
 
 from __future__ import annotations
@@ -41,9 +43,13 @@ class Bundles:
         """Tasks without an answer."""
         return len(self._open)
 
-    def take(self, workers: int) -> list[Task]:
-        """The next bundle for one of `workers`; empty if nothing waits."""
-        if not self._waiting:
+    def is_suspect(self, bundle: Sequence[Task]) -> bool:
+        """Whether a worker was lost with one of these before."""
+        return any(task.number in self._alone or task.number in self._deaths for task in bundle)
+
+    def take(self, workers: int, *, idle: bool = True) -> list[Task]:
+        """The next bundle for one of `workers`; empty if nothing waits, or nothing for one that is not idle."""
+        if not self._waiting or (not idle and self.is_suspect([self._waiting[0]])):
             return []
         if self._waiting[0].number in self._alone or self.task_s is None:
             return [self._waiting.popleft()]

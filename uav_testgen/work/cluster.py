@@ -188,9 +188,9 @@ class RayExecutor:
         ready = [worker for worker in self._workers if worker.starting is None]
         for depth in range(_HELD_BUNDLES):
             for worker in ready:
-                if len(worker.held) != depth:
+                if len(worker.held) != depth or (depth and bundles.is_suspect(worker.held[0].bundle)):
                     continue
-                bundle = bundles.take(_HELD_BUNDLES * len(self._workers))
+                bundle = bundles.take(_HELD_BUNDLES * len(self._workers), idle=depth == 0)
                 if not bundle:
                     return
                 if depth == 0:

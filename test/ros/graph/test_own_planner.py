@@ -39,11 +39,8 @@ def test_the_planner_of_the_page_flies(separate_graph: Callable[..., SeparateGra
         assert spin_until(executor, lambda: node.count_publishers("planner/setpoint") > 0, 60.0)
         flight = graph.backend.fly(short_scene(), 0)
     finally:
-        planner.terminate()
-        try:
-            planner.wait(20)
-        finally:
-            planner.kill()  # a planner left behind would answer in the flights of other tests
+        planner.kill()  # a planner left behind would answer in the flights of other tests
+        planner.wait()
     assert flight.ending is Ending.GOAL_REACHED
     heights = flight.trajectory.position_enu_m[:, 2]
     assert heights.max() > 10.0, "it climbs over the box of 12 m"

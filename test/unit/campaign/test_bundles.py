@@ -82,3 +82,14 @@ def test_a_late_bundle_is_flown_one_by_one_and_a_late_task_given_up() -> None:
     expected = (0, "timeout: the flight computed longer than 5 s and was stopped")
     assert bundles.late(bundles.take(1), 5.0) == [expected]
     assert [task.number for task in bundles.take(1)] == [1]
+
+
+def test_a_suspect_waits_for_an_idle_worker() -> None:
+    """Behind another bundle it could take that bundle's answer with it, and the other would be blamed."""
+    bundles = Bundles(acts(2), tries=2)
+    first = bundles.take(2)
+    bundles.lost(first, machine_lost=False)
+    assert bundles.is_suspect(first)
+    assert bundles.take(2, idle=False) == []
+    assert bundles.take(2, idle=True) == first
+    assert [task.number for task in bundles.take(2, idle=False)] == [1]

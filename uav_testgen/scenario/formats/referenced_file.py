@@ -1,8 +1,8 @@
 """Files that a test file names: where they are looked for, and which may be read.
 
-A relative name is looked for beside the file that mentions it, in the folder above (a case study
-names its plan as seen from there), in the working folder (as Aerialist does), and last by its bare name
-beside the file, so that a results folder can be moved. Only files of the expected kinds are opened,
+A relative name is looked for beside the file that mentions it, in the folders above it (a case study
+and a saved test name their plan as seen from there), in the working folder (as Aerialist does),
+and last by its bare name beside the file, so that a results folder can be moved. Only files of the expected kinds are opened,
 whatever the name says, and never more than a few megabytes; their content is not echoed in errors.
 """
 
@@ -11,6 +11,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from uav_testgen.core.errors import InputFileError
+
+FOLDERS_ABOVE = 4
 
 
 def find_file(given: str, mentioned_in: Path, suffixes: tuple[str, ...], field: str) -> Path:
@@ -22,13 +24,15 @@ def find_file(given: str, mentioned_in: Path, suffixes: tuple[str, ...], field: 
             "nothing else is read"
         )
     folder = mentioned_in.resolve().parent
-    places = [folder / name, folder.parent / name, Path.cwd() / name, folder / name.name]
+    # Generators save tests some folders below the one they run in, and name files as seen from there.
+    above = list(folder.parents)[:FOLDERS_ABOVE]
+    places = [folder / name, *(place / name for place in above), Path.cwd() / name, folder / name.name]
     for place in places:
         if _exists(place):
             return place
     raise InputFileError(
-        f"{mentioned_in}: {field}: no file {given[:200]!r} beside the test, in the folder above or in the "
-        "working folder; correct the path or put the file there"
+        f"{mentioned_in}: {field}: no file {given[:200]!r} beside the test, in the folders above it or "
+        "in the working folder; correct the path or put the file there"
     )
 
 
