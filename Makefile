@@ -61,6 +61,7 @@ audit: setup ## Known vulnerabilities, licences and versions of everything that 
 
 lint: setup ## Style and common mistakes (ruff)
 	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet . || { echo "run: $(BIN)/ruff format"; exit 1; }
 
 types: setup ## Type check (mypy, strict)
 	@$(BIN)/mypy

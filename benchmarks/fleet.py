@@ -1,6 +1,6 @@
 """Fleet simulator: ticks per second and memory for many drones, and the memory of the shipped scenarios.
 
-    python benchmarks/fleet.py [--drones N] [--size N] [--ticks N] [--json]
+python benchmarks/fleet.py [--drones N] [--size N] [--ticks N] [--json]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The studio while a wall is dragged: time from a request at the server to its path, mission 2 by default.
 
-    python benchmarks/studio.py [--requests N] [--scene NAME] [--json]
+python benchmarks/studio.py [--requests N] [--scene NAME] [--json]
 """
 
 from __future__ import annotations
@@ -79,7 +79,9 @@ def main() -> None:
         for name, values in rows.items()
     }
     if arguments.json:
-        print(json.dumps({**found, "requests": len(server_ms), "median_saved_steps": float(np.median(saved))}))
+        print(
+            json.dumps({**found, "requests": len(server_ms), "median_saved_steps": float(np.median(saved))})
+        )
         return
     print(f"{arguments.scene}: {len(server_ms)} edits of its last obstacle; steps taken over from the flight before: "
           f"median {np.median(saved):.0f}")  # fmt: skip

@@ -71,10 +71,7 @@ def test_no_module_that_unpacks_objects_is_imported() -> None:
     for file in sources(*SHIPPED):
         relative = str(file.relative_to(ROOT))
         allowed = {
-            name
-            for start, names in MODULES_ALLOWED.items()
-            if relative.startswith(start)
-            for name in names
+            name for start, names in MODULES_ALLOWED.items() if relative.startswith(start) for name in names
         }
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

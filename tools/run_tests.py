@@ -38,7 +38,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Exit code of pytest; 1 also where it had to be ended or left something behind."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--limit-s", type=float, default=1800.0, help="all tests together [s]")
-    parser.add_argument("--grace-s", type=float, default=60.0, help="over a test's own limit; then its end [s]")
+    parser.add_argument(
+        "--grace-s", type=float, default=60.0, help="over a test's own limit; then its end [s]"
+    )
     parser.add_argument("pytest", nargs="*", help="arguments of pytest, after --")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="running_tests_") as folder:

@@ -67,14 +67,19 @@ def fly(
     flight, verdict = fly("two_walls")
     """
     found = predict(
-        scenario, runs=0, seed=seed, system=system, planner=planner, backend=backend, settings=settings, oracle=oracle
+        scenario,
+        runs=0,
+        seed=seed,
+        system=system,
+        planner=planner,
+        backend=backend,
+        settings=settings,
+        oracle=oracle,
     )
     return found.nominal.flight, found.nominal.verdict
 
 
-def _backend(
-    name: str, system: str | System | None, planner: Any, settings: Mapping[str, Any] | None
-) -> Any:
+def _backend(name: str, system: str | System | None, planner: Any, settings: Mapping[str, Any] | None) -> Any:
     chosen: dict[str, Any] = dict(settings or {})
     if system is not None:
         chosen["system"] = system

@@ -1,8 +1,8 @@
 """A user's node, the system under test: flies straight to the goal that the bench publishes.
 
-    python test/fakes/fake_mode.py                registers a mode, as px4-ros2-interface-lib does
-    python test/fakes/fake_mode.py --offboard     streams set-points and arms the vehicle itself
-    --never-done   hovers at the goal    --fails   gives up half-way    --dies   ends with code 5 half-way
+python test/fakes/fake_mode.py                registers a mode, as px4-ros2-interface-lib does
+python test/fakes/fake_mode.py --offboard     streams set-points and arms the vehicle itself
+--never-done   hovers at the goal    --fails   gives up half-way    --dies   ends with code 5 half-way
 """
 
 from __future__ import annotations

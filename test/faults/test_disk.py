@@ -73,7 +73,7 @@ def test_a_read_only_disk(tmp_path: Path, campaign: Path) -> None:
     namespace_or_skip()
     disk = tmp_path / "disk"
     disk.mkdir()
-    script = f"mount -t tmpfs -o size=1m,ro tmpfs {disk}; exec \"$@\""
+    script = f'mount -t tmpfs -o size=1m,ro tmpfs {disk}; exec "$@"'
     done = in_namespace(script, *command("campaign", campaign, "--out", disk / "out", "--jobs", "0"))
     assert done.returncode == 2
     assert "Read-only file system" in done.stderr and "--out" in done.stderr
@@ -88,7 +88,7 @@ def test_a_campaign_on_a_disk_that_became_read_only(
     finish(campaign, out, "--jobs", "0")
     lines = (out / "evaluations.jsonl").read_bytes().splitlines(keepends=True)
     (out / "evaluations.jsonl").write_bytes(b"".join(lines[:9]))
-    script = f"mount --bind {out} {out}; mount -o remount,bind,ro {out}; exec \"$@\""
+    script = f'mount --bind {out} {out}; mount -o remount,bind,ro {out}; exec "$@"'
     done = in_namespace(script, *command("campaign", campaign, "--out", out, "--resume", "--jobs", "0"))
     assert done.returncode == 2, done.stderr
     assert "Read-only file system" in done.stderr or "read-only" in done.stderr

@@ -44,7 +44,9 @@ def _parts_that_may_be_code(system: Any) -> dict[str, Any]:
     return {"vehicle": getattr(system.vehicle, "model", ""), "planner": system.planner.name}
 
 
-def _refuse_code(texts: Collection[str] | Iterator[str], source: str, way_out: str, named: Collection[str]) -> None:
+def _refuse_code(
+    texts: Collection[str] | Iterator[str], source: str, way_out: str, named: Collection[str]
+) -> None:
     for text in texts:
         if is_plugin(text) and text not in named:
             raise ConfigError(

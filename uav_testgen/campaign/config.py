@@ -35,7 +35,9 @@ class BudgetConfig(RoomConfig):
 class ScreeningConfig(RoomConfig):
     """Which predictions are worth repeating and reporting."""
 
-    backend: str = Field(default=DEFAULT_BACKEND, max_length=1000, description="Simulator used for prediction")
+    backend: str = Field(
+        default=DEFAULT_BACKEND, max_length=1000, description="Simulator used for prediction"
+    )
     settings: dict[str, Any] = Field(default_factory=dict, description="Settings of that backend")
     accept_below_m: float = Field(
         default=SAFE_DISTANCE_M,

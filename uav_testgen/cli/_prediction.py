@@ -41,7 +41,12 @@ def summary_of(prediction: Prediction) -> dict[str, Any]:
         "reason": flight.reason,
         "details": flight.details,
         "runs": [
-            {"run": run.number, "seed": run.flight.seed, "distance_m": run.distance_m, **run.verdict.to_json()}
+            {
+                "run": run.number,
+                "seed": run.flight.seed,
+                "distance_m": run.distance_m,
+                **run.verdict.to_json(),
+            }
             for run in prediction.runs
         ],
         "version": __version__,

@@ -64,9 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         },
         source="options of confirm",
     )
-    options = Options(
-        out=arguments.folder, resume=True, jobs=arguments.jobs, code=tuple(arguments.code)
-    )
+    options = Options(out=arguments.folder, resume=True, jobs=arguments.jobs, code=tuple(arguments.code))
     farewell = "interrupted; the flights flown so far are kept, run the command again to go on"
     try:
         with StopRequest(farewell) as stop, make_progress() as observer:

@@ -26,7 +26,10 @@ def register(subparsers: Any) -> None:
     add_record_options(parser)
     add_system_options(parser)
     parser.add_argument(
-        "--runs", type=positive, metavar="N", help="drawn runs per record, besides the nominal one (default 5)"
+        "--runs",
+        type=positive,
+        metavar="N",
+        help="drawn runs per record, besides the nominal one (default 5)",
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of the disturbances (default 1)")
     parser.add_argument("--jobs", type=int, default=0, metavar="N", help="processes (default: one per core)")

@@ -47,11 +47,15 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("--seed", type=int, help="seed of the runs (default: the test's own)")
     parser.add_argument(
-        "--runs", type=int, help="runs drawn from the calibrated scatter, besides the nominal one (default: 5)"
+        "--runs",
+        type=int,
+        help="runs drawn from the calibrated scatter, besides the nominal one (default: 5)",
     )
     parser.add_argument("--undisturbed", action="store_true", help="only the nominal run, without scatter")
     add_system_options(parser)
-    parser.add_argument("--settings", type=Path, metavar="FILE", help="YAML file with settings of the backend")
+    parser.add_argument(
+        "--settings", type=Path, metavar="FILE", help="YAML file with settings of the backend"
+    )
     add_live_options(parser)
     parser.add_argument("--out", type=Path, help="output folder (default results/fly/<scenario>)")
     parser.add_argument("--plot", action="store_true", help="write a picture beside the trajectory")
@@ -157,7 +161,9 @@ def _checked_runs(arguments: argparse.Namespace, backend: Backend, runs: int | N
 
     if arguments.undisturbed:
         if (arguments.runs or 1) > 1:
-            raise ConfigError("--undisturbed: nothing varies, so more than one run is the same flight; drop --runs")
+            raise ConfigError(
+                "--undisturbed: nothing varies, so more than one run is the same flight; drop --runs"
+            )
         return 0
     if not backend.capabilities.deterministic:
         return (runs or 1) - 1  # its first flight counts as one of them
@@ -192,7 +198,9 @@ def _write(folder: Path, path: Path, prediction: Prediction, plot: bool) -> dict
         verdicts = [run.verdict for run in runs]
         title = prediction.scenario.name or path.stem
         if prediction.distance_m is not None:
-            title += f": {prediction.evidence.value}, {prediction.distance_m:.2f} m, {prediction.counts_sentence}"
+            title += (
+                f": {prediction.evidence.value}, {prediction.distance_m:.2f} m, {prediction.counts_sentence}"
+            )
         first = "First flight" if prediction.evidence.confirms else "Nominal run"
         sentence = f"{first}: {verdicts[0].sentence}"
         plot_flight(files["plot"], prediction.scenario, flights, verdicts, title, sentence)

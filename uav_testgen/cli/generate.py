@@ -58,9 +58,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
     seed = 1 if arguments.seed is None else arguments.seed
     config = generate_config(arguments.case, arguments.budget, arguments.generator, seed, arguments.backend)
-    case = load_case(
-        config.case, Path(), config.arena, keep_obstacles=starts_from_a_test(config.generator)
-    )
+    case = load_case(config.case, Path(), config.arena, keep_obstacles=starts_from_a_test(config.generator))
     if arguments.out is None:
         arguments.out = Path("results") / f"{case.name}-{seed}"
     again = ["generate", arguments.case, str(arguments.budget), "--generator", arguments.generator]

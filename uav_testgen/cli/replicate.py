@@ -127,10 +127,14 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
     mutators = _mutators(arguments.mutators)
     asked = system_options(arguments)
     if asked and arguments.backend != "lfs":
-        raise ConfigError(f"--{next(iter(asked))} chooses the system of lfs; backend '{arguments.backend}' has none")
+        raise ConfigError(
+            f"--{next(iter(asked))} chooses the system of lfs; backend '{arguments.backend}' has none"
+        )
     system = chosen_system(arguments)
     if arguments.backend == "lfs" and "wind" in mutators and not isinstance(system.vehicle, Px4VehicleConfig):
-        raise ConfigError(f"--mutators wind: system '{system.name}' does not feel wind; use the default system")
+        raise ConfigError(
+            f"--mutators wind: system '{system.name}' does not feel wind; use the default system"
+        )
     if arguments.seed_scenario is not None and arguments.obstacles != 1:
         raise ConfigError("--obstacles and --seed-scenario: the seed file says how many obstacles there are")
     log = read_log(arguments.log, accept_cut=arguments.accept_cut_log)

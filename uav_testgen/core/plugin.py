@@ -47,7 +47,9 @@ def _load_module(kind: str, name: str) -> Any:
 def _load_file(kind: str, place: str) -> Any:
     path = Path(place).resolve()
     if not path.is_file():
-        raise ConfigError(f"{kind} '{place}': no such file; the path is relative to {Path.cwd().name or '/'}/")
+        raise ConfigError(
+            f"{kind} '{place}': no such file; the path is relative to {Path.cwd().name or '/'}/"
+        )
     # One module per file and process, so that classes are the same object wherever they are named.
     name = f"uav_testgen_plugin_{path.stem}_{hashlib.blake2b(str(path).encode(), digest_size=4).hexdigest()}"
     if name in sys.modules:

@@ -54,7 +54,13 @@ EFFECTS: dict[str, tuple[dict[str, Any], ...]] = {
 """Effect: the alternatives to the suggested value."""
 
 SUGGESTED_SCATTER = ScatterConfig(
-    start_m=0.15, heading_rad=0.02, frame_m=0.1, range_noise_m=0.02, timing_s=0.02, tilt_error=0.7, model_m=0.35
+    start_m=0.15,
+    heading_rad=0.02,
+    frame_m=0.1,
+    range_noise_m=0.02,
+    timing_s=0.02,
+    tilt_error=0.7,
+    model_m=0.35,
 )
 """Differences between real flights before their size is fitted."""
 MARGIN = 0.01

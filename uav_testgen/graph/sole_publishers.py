@@ -82,7 +82,9 @@ class SolePublishers:
                 continue
             for endpoint in present:
                 new = endpoint not in noted
-                if new and (endpoint.full_name or last_look or not self._nameless_lately(topic, endpoint, now_s)):
+                if new and (
+                    endpoint.full_name or last_look or not self._nameless_lately(topic, endpoint, now_s)
+                ):
                     return f"{endpoint} began to publish {topic} in the middle of the flight: {WAY_OUT}"
         return ""
 

@@ -91,9 +91,7 @@ class CompiledFlight:
         )  # fmt: skip
 
 
-def fly_compiled(
-    system: System, scenario: Scenario, seed: int, workspace: Workspace | None = None
-) -> Flight:
+def fly_compiled(system: System, scenario: Scenario, seed: int, workspace: Workspace | None = None) -> Flight:
     """One flight from beginning to end."""
     flight = CompiledFlight(system, scenario, seed, workspace)
     flight.run()

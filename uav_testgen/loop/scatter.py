@@ -47,9 +47,7 @@ class ScatterConfig(RoomConfig):
     bias_m: float = Field(
         0.0, ge=-2, le=2, description="by how much real distances exceed predicted ones (median) [m]"
     )
-    free_bias_m: float = Field(
-        0.0, ge=-2, le=2, description="the same for runs without the speed lock [m]"
-    )
+    free_bias_m: float = Field(0.0, ge=-2, le=2, description="the same for runs without the speed lock [m]")
     escape_share: float = Field(
         0.0, ge=0, le=1, description="share of flights that go on in reality where the model hovers [1]"
     )

@@ -79,7 +79,9 @@ def make_stepper(system: System, scenario: Scenario) -> Vehicle:
     return PaperStepper(vehicle) if isinstance(vehicle, PaperVehicle) else Px4Stepper(vehicle)
 
 
-def make_system_planner(system: System, speed_mps: float | None, trace: bool = False, given: Any = None) -> Planner:
+def make_system_planner(
+    system: System, speed_mps: float | None, trace: bool = False, given: Any = None
+) -> Planner:
     """The planner of a system; `given` is an object or class to use instead of the name."""
     if given is not None:
         made: Planner = given() if isinstance(given, type) else given
@@ -113,7 +115,9 @@ def planner_setup(system: System, scenario: Scenario, seed: int) -> PlannerSetup
 def pose_of(body: FloatArray) -> Pose:
     """The body as planners see it."""
     return Pose(
-        body[POSITION : POSITION + 3].copy(), body[VELOCITY : VELOCITY + 3].copy(), body[ROLL : YAW + 1].copy()
+        body[POSITION : POSITION + 3].copy(),
+        body[VELOCITY : VELOCITY + 3].copy(),
+        body[ROLL : YAW + 1].copy(),
     )
 
 
@@ -156,7 +160,13 @@ class Motion:
     def _fly(self, tracker: Tracker, cycles: range) -> None:
         for _ in cycles:
             self.vehicle.advance(
-                self.body, tracker.phase, tracker.previous, tracker.goal, self.setpoint, self._wind, self.cycle_s
+                self.body,
+                tracker.phase,
+                tracker.previous,
+                tracker.goal,
+                self.setpoint,
+                self._wind,
+                self.cycle_s,
             )
             self._cycle += 1
             keep_pose(self._poses, self._cycle, self.body)

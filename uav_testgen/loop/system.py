@@ -72,18 +72,14 @@ class PlannerChoice(RoomConfig):
     implementation: Literal["compiled", "reference"] = Field(
         "compiled", description="of 3DVFH*: compiled, or the readable reference; their paths are equal [-]"
     )
-    parameters: PlannerConfig = Field(
-        default_factory=PlannerConfig, description="parameters of 3DVFH*"
-    )
+    parameters: PlannerConfig = Field(default_factory=PlannerConfig, description="parameters of 3DVFH*")
     autopilot: Px4Parameters | None = Field(
         None, description="PX4 parameters 3DVFH* reads; none: those of the vehicle"
     )
     view_deg: tuple[float, float] | None = Field(
         None, description="view of a single camera the planner believes, across and up; none: nominal [deg]"
     )
-    settings: dict[str, Any] = Field(
-        default_factory=dict, description="arguments of another planner's class"
-    )
+    settings: dict[str, Any] = Field(default_factory=dict, description="arguments of another planner's class")
 
     @property
     def is_shipped(self) -> bool:
@@ -98,9 +94,7 @@ class System(RoomConfig):
     version: int = Field(1, ge=1, description="counts changes of the preset's numbers [1]")
     description: str = Field("", description="what is modelled [-]")
     vehicle: VehicleConfig = Field(default_factory=PaperVehicleConfig, description="how it moves")
-    camera: str | CameraRig = Field(
-        DEFAULT_RIG, description="camera preset, a .yaml file or the rig itself"
-    )
+    camera: str | CameraRig = Field(DEFAULT_RIG, description="camera preset, a .yaml file or the rig itself")
     planner: PlannerChoice = Field(default_factory=PlannerChoice, description="what decides")
     guide: Literal["waypoint", "first_node"] = Field(
         "first_node",

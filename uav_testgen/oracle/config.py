@@ -24,7 +24,10 @@ class OracleConfig(RoomConfig):
         default=SAFE_DISTANCE_M, gt=0, le=100, description="Soft fail below this distance [m]"
     )
     collision_distance_m: float = Field(
-        default=COLLISION_DISTANCE_M, ge=0, le=100, description="Hard fail below this distance [m]; 0 means a touch"
+        default=COLLISION_DISTANCE_M,
+        ge=0,
+        le=100,
+        description="Hard fail below this distance [m]; 0 means a touch",
     )
     vehicle_width_m: float = Field(
         default=2 * VEHICLE_HALF_WIDTH_M,

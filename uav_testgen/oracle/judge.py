@@ -90,7 +90,12 @@ def obstacle_name(scenario: Scenario, index: int) -> str:
 
 
 def _sentence(
-    scenario: Scenario, flight: Flight, near: Separation | None, usable: bool, outcome: Outcome, config: OracleConfig
+    scenario: Scenario,
+    flight: Flight,
+    near: Separation | None,
+    usable: bool,
+    outcome: Outcome,
+    config: OracleConfig,
 ) -> str:
     end = f"The flight {_ENDING_TEXT[flight.ending]} after {flight.duration_s:.1f} s."
     if not usable:

@@ -82,7 +82,9 @@ def repeatability(
     corrected `distances_m`: these decide, as they do wherever a prediction is counted.
     """
     if distances_m is None:
-        measured = [(v, v.min_distance_aerialist_m, v.failed, v.outcome is Outcome.HARD_FAIL) for v in verdicts]
+        measured = [
+            (v, v.min_distance_aerialist_m, v.failed, v.outcome is Outcome.HARD_FAIL) for v in verdicts
+        ]
     else:
         measured = [
             (v, near_m, v.is_nearer(near_m, SAFE_DISTANCE_M), v.is_nearer(near_m, COLLISION_DISTANCE_M))

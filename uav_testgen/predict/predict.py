@@ -93,9 +93,7 @@ def predict(
     nominal = predict_run(backend, scenario, seed, NOMINAL, oracle, chosen)
     drawn: tuple[PredictedRun, ...] = ()
     if runs > 0 and worth_runs(nominal):
-        drawn = tuple(
-            predict_run(backend, scenario, seed, run, oracle, chosen) for run in range(1, runs + 1)
-        )
+        drawn = tuple(predict_run(backend, scenario, seed, run, oracle, chosen) for run in range(1, runs + 1))
     if drawn and not backend.capabilities.deterministic:
         drawn = (nominal, *drawn)
     system = getattr(backend, "system", None)

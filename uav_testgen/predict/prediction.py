@@ -158,7 +158,9 @@ class Prediction:
             "seed": self.seed,
             "runs": len(self.runs),
             "distance_m": self.distance_m,
-            "failure_probability": self.failure_probability if self.calibrated or self.evidence.confirms else None,
+            "failure_probability": self.failure_probability
+            if self.calibrated or self.evidence.confirms
+            else None,
             "share_too_close": self.too_close / len(self.conclusive) if self.conclusive else None,
             "share_too_close_95": list(interval) if interval else None,
             "counts": self.counts_sentence,

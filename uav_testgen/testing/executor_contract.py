@@ -41,7 +41,10 @@ def comparable(evaluation: Evaluation) -> dict[str, Any]:
     from uav_testgen.campaign.record import evaluation_to_body
 
     body = evaluation_to_body(evaluation, 0.0)
-    return {**body, "details": {key: value for key, value in body["details"].items() if key not in ("cpu_s", "wall_s")}}
+    return {
+        **body,
+        "details": {key: value for key, value in body["details"].items() if key not in ("cpu_s", "wall_s")},
+    }
 
 
 class Stop(Exception):

@@ -100,4 +100,6 @@ def make_evaluation(
     if status is not EvaluationStatus.VALID:
         return Evaluation(number, scenario, status, message="made for a test")
     straight = make_trajectory([(float(step), 0.0, 10.0) for step in range(5)])
-    return Evaluation(number, scenario, status, (make_verdict(distance_m),), (distance_m,), distance_m, 0.5, straight)
+    return Evaluation(
+        number, scenario, status, (make_verdict(distance_m),), (distance_m,), distance_m, 0.5, straight
+    )

@@ -88,7 +88,9 @@ def plot_boxes(path: Path, groups: Mapping[str, Sequence[float]], label: str, ti
             )
         axis.tick_params(axis="x", labelrotation=60 if len(filled) > 4 else 0)
         axis.set_ylabel(label)
-        axis.set_title(textwrap.fill(title, 70, max_lines=_MOST_LINES, placeholder=" …"), fontsize=10, color=INK)
+        axis.set_title(
+            textwrap.fill(title, 70, max_lines=_MOST_LINES, placeholder=" …"), fontsize=10, color=INK
+        )
         axis.grid(axis="y", alpha=0.25)
         _save(figure, path)
 

@@ -76,7 +76,9 @@ def prediction_note(result: CampaignResult, test: SuiteTest) -> PredictionNote:
 
 def _write_test(result: CampaignResult, test: SuiteTest) -> None:
     out, name = result.out, f"{test.stem}.yaml"
-    result.case.write_test(out / "tests" / name, test.ranked.evaluation.scenario, prediction_note(result, test))
+    result.case.write_test(
+        out / "tests" / name, test.ranked.evaluation.scenario, prediction_note(result, test)
+    )
     flights = [_timeless(run.flight) for run in test.runs if run.flight]
     save_flights(out / "flights" / f"{test.stem}.json", name, flights)
     if test.confirmation is not None:

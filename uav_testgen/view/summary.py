@@ -119,7 +119,9 @@ def summary_sentence(result: CampaignResult) -> str:
     progress, accept_m = result.progress, result.config.screening.accept_below_m
     best = ""
     if progress.best_m is not None:
-        best = " Closest approach: " + ("collision." if progress.best_m <= 0.0 else f"{progress.best_m:.2f} m.")
+        best = " Closest approach: " + (
+            "collision." if progress.best_m <= 0.0 else f"{progress.best_m:.2f} m."
+        )
     return (
         f"Generator '{result.config.generator}' proposed {progress.evaluated} scenarios on "
         f"{result.case.name}; {progress.failures} are predicted to come nearer than {accept_m:g} m, of which "

@@ -97,7 +97,11 @@ def junit_xml(name: str, suite: Sequence[SuiteTest]) -> str:
         if test.confirmation is not None and test.confirmation.failed_again is not None:
             evidence = evidence_of(test.confirmation.backend)
             word = "confirmed" if test.confirmation.failed_again else "refuted"
-            says = f"prediction, {word}: {evidence.value}" if evidence.confirms else f"prediction, {evidence.value}"
+            says = (
+                f"prediction, {word}: {evidence.value}"
+                if evidence.confirms
+                else f"prediction, {evidence.value}"
+            )
         if _fails(test):
             failure = ElementTree.SubElement(case, "failure", type=verdict.outcome.value)
             counts = test.ranked.evaluation.counts_sentence

@@ -91,7 +91,9 @@ def test_odometry_follows_the_recording(
             expected = sent
             spin_until(lambda: len(stage.odometry) >= expected, f"odometry {expected}", timeout_s=20.0)  # noqa: B023
             if seen <= 400 and not stage.state("READY"):
-                time.sleep(0.01)  # the bridge waits for a healthy PX4 by the wall clock: the ground in real time
+                time.sleep(
+                    0.01
+                )  # the bridge waits for a healthy PX4 by the wall clock: the ground in real time
     assert stage.state("READY"), "recorded on the ground, healthy and disarmed"
     ready_offset = np.array(stage.bridge.origin.offset_m)
     assert np.linalg.norm(ready_offset - (100.0, 50.0, 0.0)) < 1.0

@@ -105,9 +105,17 @@ def test_fidelity_gives_what_fly_gives_for_the_scene(
     first_test: Path, door: Door, tmp_path: Path, capsys: pytest.CaptureFixture[str], measure: str
 ) -> None:
     keys = ("l", "w", "h", "x", "y", "z", "r")
-    boxes = [dict(zip(keys, flat_numbers(one), strict=True)) for one in load_test(first_test).scenario.obstacles]
+    boxes = [
+        dict(zip(keys, flat_numbers(one), strict=True)) for one in load_test(first_test).scenario.obstacles
+    ]
     assert all(box["z"] == 0.0 for box in boxes)
-    record = {"id": "T-001", "mission": "mission2", "obstacles": boxes, "min_distance_m": 1.0, "measure": measure}
+    record = {
+        "id": "T-001",
+        "mission": "mission2",
+        "obstacles": boxes,
+        "min_distance_m": 1.0,
+        "measure": measure,
+    }
     (tmp_path / "flights.jsonl").write_text(json.dumps(record) + "\n")
     out = tmp_path / "compared"
     assert main(["fidelity", str(tmp_path), "--jobs", "1", "--out", str(out), "--json"]) == 0
@@ -149,7 +157,10 @@ def test_another_system_is_remarked_and_another_seed_is_not(first_test: Path, do
 
 
 def test_exit_codes_tell_safe_from_too_close(door: Door, tmp_path: Path) -> None:
-    scene = {"mission": "mission2", "obstacles": [{"center_enu_m": [30.0, 40.0, 10.0], "size_m": [4.0, 4.0, 20.0]}]}
+    scene = {
+        "mission": "mission2",
+        "obstacles": [{"center_enu_m": [30.0, 40.0, 10.0], "size_m": [4.0, 4.0, 20.0]}],
+    }
     (tmp_path / "far.yaml").write_text(yaml.safe_dump(scene))
     far = door.fly(tmp_path / "far.yaml", "--runs", "1")
     assert door.code == 0 and far["prediction"]["distance_m"] > 1.5 and far["nominal"]["outcome"] == "pass"

@@ -67,7 +67,10 @@ class RunningStudio:
     def ask(self, path: str, body: Any = None, **headers: str) -> Any:
         """The JSON answer, or (status, text) of a refusal."""
         data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
-        given = {"X-Studio-Token": self.token, **{name.replace("_", "-"): value for name, value in headers.items()}}
+        given = {
+            "X-Studio-Token": self.token,
+            **{name.replace("_", "-"): value for name, value in headers.items()},
+        }
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data=data, headers=given)
         try:
             with urllib.request.urlopen(request, timeout=120) as answer:

@@ -47,7 +47,9 @@ def distance_m(page: Any) -> float:
 
 
 def path_of(page: Any) -> list[str]:
-    found: list[str] = page.eval_on_selector_all("#map .path", "list => list.map(one => one.getAttribute('points'))")
+    found: list[str] = page.eval_on_selector_all(
+        "#map .path", "list => list.map(one => one.getAttribute('points'))"
+    )
     return found
 
 

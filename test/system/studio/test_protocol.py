@@ -62,7 +62,9 @@ def test_a_scene_is_answered_with_the_prediction_every_door_gives(
     assert [one["met"] for one in path["requirements"]] == [True, True, True]
 
 
-def test_the_newest_scene_wins_and_stale_flights_are_stopped(studio: RunningStudio, scene: dict[str, Any]) -> None:
+def test_the_newest_scene_wins_and_stale_flights_are_stopped(
+    studio: RunningStudio, scene: dict[str, Any]
+) -> None:
     with live(studio) as socket:
         for number in range(20):
             scene["obstacles"][0]["center_enu_m"][1] = -3.0 - 0.05 * number
@@ -72,7 +74,9 @@ def test_the_newest_scene_wins_and_stale_flights_are_stopped(studio: RunningStud
         assert found[-1]["path"]["t"][-1] > 60.0
 
 
-def test_wrong_messages_are_answered_and_the_session_goes_on(studio: RunningStudio, scene: dict[str, Any]) -> None:
+def test_wrong_messages_are_answered_and_the_session_goes_on(
+    studio: RunningStudio, scene: dict[str, Any]
+) -> None:
     bad_scene = {**scene, "obstacles": [{"size_m": [1, 1, 1]}]}
     wrong = [
         "no json", "[]", '{"type": "surprise"}', '{"type": "scene", "id": "x"}', "[" * 5000,
@@ -176,7 +180,9 @@ def test_a_campaign_is_started_stopped_resumed_from_the_shell_and_opened(studio:
     folder: Path = studio.folder
     shell = start("campaign", folder / "small search.campaign.yaml", "--out", folder / path, "--resume")
     try:
-        wait_until(lambda: watched()["evaluated"] > stopped["evaluated"] or shell.poll() is not None, "more scenes")
+        wait_until(
+            lambda: watched()["evaluated"] > stopped["evaluated"] or shell.poll() is not None, "more scenes"
+        )
         assert shell.poll() is None, shell.communicate()[1]
         assert watched()["state"] == "running"
     finally:
@@ -195,6 +201,8 @@ def test_reports_open_by_a_link_of_their_own_in_a_sandbox(studio: RunningStudio)
     link = studio.ask("/api/campaign?path=done")["report"]
     with urllib.request.urlopen(f"http://127.0.0.1:{studio.port}{link}") as answer:
         assert b"<title>report</title>" in answer.read()
-        assert answer.headers["content-security-policy"].startswith("sandbox allow-scripts; default-src 'none'")
+        assert answer.headers["content-security-policy"].startswith(
+            "sandbox allow-scripts; default-src 'none'"
+        )
     assert studio.token not in link
     assert studio.ask(link.replace("done", "other"))[0] == 403

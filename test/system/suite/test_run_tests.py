@@ -75,13 +75,16 @@ def test_the_total_limit_ends_the_run(run: Run) -> None:
 
 
 def test_the_end_of_a_run_names_the_test_and_leaves_nothing(run: Run, tmp_path: Path) -> None:
-    source = FORGOTTEN + """
+    source = (
+        FORGOTTEN
+        + """
     import time
 
     def test_endless():
         leave_something()
         time.sleep(1000)
     """
+    )
     with run.start(source) as process:
         while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
             time.sleep(0.1)

@@ -57,7 +57,11 @@ NOISY = CameraRig(
 
 def paper(**settings: Any) -> LfsConfig:
     """The published motion rule, with single values of the system changed."""
-    options = {name: settings.pop(name) for name in ("stepwise", "record_clouds", "record_planner") if name in settings}
+    options = {
+        name: settings.pop(name)
+        for name in ("stepwise", "record_clouds", "record_planner")
+        if name in settings
+    }
     return LfsConfig(system=named_system("paper").changed(settings), **options)
 
 
@@ -190,7 +194,9 @@ def test_mission_with_takeoff_legs_and_landing() -> None:
 
 def test_endings() -> None:
     wall = obstacle_on_ground(6.0, 0.0, (1.0, 60.0, 60.0))
-    inside = LfsBackend(paper()).fly(airborne((20.0, 0.0, 10.0), obstacle_on_ground(0.0, 0.0, (4.0, 4.0, 20.0))), 0)
+    inside = LfsBackend(paper()).fly(
+        airborne((20.0, 0.0, 10.0), obstacle_on_ground(0.0, 0.0, (4.0, 4.0, 20.0))), 0
+    )
     assert inside.ending is Ending.COLLISION and "starts inside" in inside.reason
     assert len(inside.trajectory) == 1
     late = LfsBackend(paper(**{"mission.time_limit_s": 2.0})).fly(airborne((90.0, 0.0, 10.0)), 0)

@@ -34,9 +34,7 @@ class Flown:
     def run(self, tasks: list[FlyTask], check_stop: Any) -> Iterator[list[FlownRun]]:
         self.tasks += tasks
         for task in tasks:
-            yield [
-                FlownRun(task.number, task.evaluation_number, task.repeat, None, None, message="no agent")
-            ]
+            yield [FlownRun(task.number, task.evaluation_number, task.repeat, None, None, message="no agent")]
 
 
 def confirmed(folder: Path, earlier: list[dict[str, Any]] | None = None) -> tuple[Flown, Any]:

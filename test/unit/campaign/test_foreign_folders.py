@@ -124,7 +124,9 @@ def test_the_note_in_a_test_file_starts_nothing(
     text = json.dumps({"version": "1", "system": "x", "seed": 1, "runs": 0, **note})
     text = text.replace("{code}", f"{path}:Evil").replace("{program}", words)
     scene = tmp_path / "scene.yaml"
-    scene.write_text((config_folder() / "scenarios" / "two_walls.yaml").read_text() + f"\nprediction: {text}\n")
+    scene.write_text(
+        (config_folder() / "scenarios" / "two_walls.yaml").read_text() + f"\nprediction: {text}\n"
+    )
     assert main(["fly", str(scene), "--out", str(tmp_path / "out")]) == 2
     said = capsys.readouterr().err
     assert "prediction" in said and not trace.exists(), said

@@ -19,9 +19,7 @@ def test_the_suite_is_the_one_chosen_from_everything() -> None:
         evaluation_at(number, dice.choice([0.2, 0.6, 0.9, 1.2, 3.0]), north_m=dice.uniform(-30, 30))
         for number in range(90)
     ]
-    config = CampaignConfig(
-        case="mission2", ranking={"suite_size": 2, "min_path_distance_m": 0}
-    )
+    config = CampaignConfig(case="mission2", ranking={"suite_size": 2, "min_path_distance_m": 0})
     error = expected_error(config.screening)
     kept = Kept(config)
     for first in range(0, 90, 7):
@@ -29,9 +27,7 @@ def test_the_suite_is_the_one_chosen_from_everything() -> None:
     assert [one.number for one in kept.evaluations] == list(range(90))
     with_trajectory = [one for one in kept.evaluations if one.trajectory is not None]
     assert len(with_trajectory) == 40, "twenty candidates for each of the two places"
-    by_value = sorted(
-        promising(everything, 1.5), key=lambda one: (-worth_of(one, error).value, one.number)
-    )
+    by_value = sorted(promising(everything, 1.5), key=lambda one: (-worth_of(one, error).value, one.number))
     assert sorted(one.number for one in with_trajectory) == sorted(one.number for one in by_value[:40])
     chosen, expected = (
         [test.evaluation.number for test in choose_suite(one, 1.5, config.ranking, error)]

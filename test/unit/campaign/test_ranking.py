@@ -99,4 +99,6 @@ def test_the_archive_remembers_comparisons_correctly() -> None:
 def test_the_nominal_run_does_not_count_beside_drawn_ones() -> None:
     lucky = worth_of(evaluation_at(0, 0.1, runs=(3.0, 3.0)), EXACTLY)
     assert lucky.confirmation_probability == pytest.approx(0.0)
-    assert worth_of(evaluation_at(0, 3.0, runs=(0.1, 0.1)), EXACTLY).confirmation_probability == pytest.approx(1.0)
+    assert worth_of(
+        evaluation_at(0, 3.0, runs=(0.1, 0.1)), EXACTLY
+    ).confirmation_probability == pytest.approx(1.0)

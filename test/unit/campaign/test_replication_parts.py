@@ -83,7 +83,8 @@ def test_aggregate_of_a_generation_is_the_worst_run() -> None:
     evaluation = task.run(backend)
     assert evaluation.trajectory is not None
     flown = [
-        fly_run(backend, scenario, task.seed, run)[0].trajectory.position_enu_m[:, 1].max() for run in range(9)
+        fly_run(backend, scenario, task.seed, run)[0].trajectory.position_enu_m[:, 1].max()
+        for run in range(9)
     ]
     assert evaluation.trajectory.position_enu_m[:, 1].max() == max(flown), "the run nearest to the box"
     assert (len(evaluation.verdicts), evaluation.number, evaluation.details["flights"]) == (9, 7, 9)

@@ -217,7 +217,6 @@ def test_invalid_mutants_are_not_proposed() -> None:
     assert generator.search.refused == 1
 
 
-
 def test_trouble_is_no_fitness() -> None:
     generator = SurrealistGenerator(make_scenario(make_box(25.0, 8.0), mission=make_mission()))
     for status in (EvaluationStatus.TIMEOUT, EvaluationStatus.BACKEND_ERROR):

@@ -138,7 +138,13 @@ def test_moving_obstacle_is_where_it_is_at_that_time():
 
 
 def test_a_mission_not_completed_is_no_pass_even_if_the_distance_was_kept():
-    for ending in (Ending.TIME_LIMIT, Ending.STUCK, Ending.LANDED_EARLY, Ending.OFFBOARD_LOST, Ending.ABORTED):
+    for ending in (
+        Ending.TIME_LIMIT,
+        Ending.STUCK,
+        Ending.LANDED_EARLY,
+        Ending.OFFBOARD_LOST,
+        Ending.ABORTED,
+    ):
         verdict = judged(straight(20.0), make_box(), ending=ending)
         assert (verdict.outcome, verdict.completed) == (Outcome.INCOMPLETE, False)
         assert judged(straight(4.0), make_box(), ending=ending).outcome is Outcome.SOFT_FAIL

@@ -43,7 +43,9 @@ def test_headings_do_not_jump_and_runs_lie_beside_each_other() -> None:
 
 
 def test_a_long_heading_is_wrapped_and_makes_room() -> None:
-    sentence = "Passed 'a wall with a long name' at 1.10 m after 36.3 s, inside the 1.5 m safety distance. " * 2
+    sentence = (
+        "Passed 'a wall with a long name' at 1.10 m after 36.3 s, inside the 1.5 m safety distance. " * 2
+    )
     figure = Figure(figsize=(11.0, 6.8))
     short = _heading(Figure(figsize=(11.0, 6.8)), "name", "")
     top = _heading(figure, "name", sentence)

@@ -34,7 +34,10 @@ def test_a_message_cannot_become_a_formula() -> None:
     evaluation = Evaluation(0, scenario_at(-5.0), lost, message="=HYPERLINK(1)")
     row = next(csv.DictReader(io.StringIO(evaluations_csv([evaluation]))))
     assert row["message"] == "'=HYPERLINK(1)"
-    assert row["distance_m"] == row["min_distance_3d_m"] == row["outcome"] == "" and row["status"] == "backend_error"
+    assert (
+        row["distance_m"] == row["min_distance_3d_m"] == row["outcome"] == ""
+        and row["status"] == "backend_error"
+    )
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,10 @@ class LfsConfig(RoomConfig):
     record_clouds: bool = Field(False, description="keep the cloud of every step in the flight [-]")
     record_planner: bool = Field(False, description="keep path, tree and costs of every step [-]")
     planner_timeout_s: float = Field(
-        10.0, gt=0, le=3600, description="a planner of your own that takes longer to answer ends the flight [s]"
+        10.0,
+        gt=0,
+        le=3600,
+        description="a planner of your own that takes longer to answer ends the flight [s]",
     )
 
     @field_validator("system", mode="before")

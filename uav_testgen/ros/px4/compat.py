@@ -100,7 +100,6 @@ def select_mode(nav_state: int) -> CommandWords:
     return CommandWords(SET_NAV_STATE, float(nav_state))
 
 
-
 def load_messages() -> Any:
     """The module `px4_msgs.msg`; MissingDependency says how to get it."""
     try:

@@ -2,8 +2,9 @@
 
 A relative name is looked for beside the file that mentions it, in the folders above it (a case study
 and a saved test name their plan as seen from there), in the working folder (as Aerialist does),
-and last by its bare name beside the file, so that a results folder can be moved. Only files of the expected kinds are opened,
-whatever the name says, and never more than a few megabytes; their content is not echoed in errors.
+and last by its bare name beside the file, so that a results folder can be moved.
+Only files of the expected kinds are opened, whatever the name says, and never more than a few megabytes;
+their content is not echoed in errors.
 """
 
 from __future__ import annotations

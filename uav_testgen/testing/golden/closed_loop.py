@@ -102,9 +102,7 @@ class _Flight:
         setpoint, still = np.empty(SETPOINT_SIZE), np.zeros(3)
         path = np.ascontiguousarray(result.path_enu_m, dtype=np.float32)
         to_first_node(FirstNodeGuide(), self.scene.goal_m, result.planned_now, path, len(path), setpoint)
-        self._vehicle.advance(
-            self.body, LEG, self.scene.start_m, self.scene.goal_m, setpoint, still, STEP_S
-        )
+        self._vehicle.advance(self.body, LEG, self.scene.start_m, self.scene.goal_m, setpoint, still, STEP_S)
 
     def ending(self) -> str | None:
         """Name of the ending if the flight is over."""

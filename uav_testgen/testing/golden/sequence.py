@@ -34,7 +34,6 @@ _MODES: Final = {
 }
 
 
-
 def replay_sequence(record: Record, name: str, implementation: str) -> CaseCheck:
     """Fly the scripted motion from a fresh planner and a fresh generator."""
     check = CaseCheck(name)

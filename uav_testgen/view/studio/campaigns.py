@@ -92,7 +92,9 @@ class Campaigns:
         """Everything the campaign view shows."""
         folder = self._existing(given)
         reader = self._reader(folder)
-        listed = sorted(reader.evaluations, key=lambda one: (one["distance_m"] is None, one["distance_m"] or 0.0))
+        listed = sorted(
+            reader.evaluations, key=lambda one: (one["distance_m"] is None, one["distance_m"] or 0.0)
+        )
         return {
             **self._summary(folder),
             "progress": reader.progress(MOST_POINTS),
@@ -117,7 +119,9 @@ class Campaigns:
     def _check(self, config: CampaignConfig) -> None:
         """A page chooses among what ships and what is in the folder; it names no code and no other file."""
         if config.screening.backend != "lfs" or config.confirmation.backend != "none":
-            raise ConfigError("campaign: the studio searches with backend lfs; use the command line for others")
+            raise ConfigError(
+                "campaign: the studio searches with backend lfs; use the command line for others"
+            )
         read_settings(config.screening.settings)
         if config.generator not in GENERATORS.names() or config.generator_settings:
             raise ConfigError(
@@ -162,7 +166,9 @@ class Campaigns:
         if not running and started is not None and started.returncode not in (0, 130, -signal.SIGINT):
             trouble = _last_line(folder.with_name(f"{folder.name}.log"))
         if not running and HEADER not in reader.kinds and not trouble:
-            trouble = "not a campaign: its first record is missing" if reader.kinds else "nothing was flown yet"
+            trouble = (
+                "not a campaign: its first record is missing" if reader.kinds else "nothing was flown yet"
+            )
         return {
             "path": self._folder.relative(folder),
             "state": state,

@@ -68,7 +68,9 @@ def menu_of(kind: type[BaseModel]) -> list[dict[str, Any]]:
 
 def empty_scene(mission: str, arena: str) -> Scenario:
     """A shipped mission under shipped rules, without obstacles."""
-    return Scenario(mission=named_mission(mission), arena=named_arena(arena), name=f"{mission} without obstacles")
+    return Scenario(
+        mission=named_mission(mission), arena=named_arena(arena), name=f"{mission} without obstacles"
+    )
 
 
 def read_scene(data: Any) -> Scenario:

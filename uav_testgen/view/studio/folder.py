@@ -43,7 +43,12 @@ class StudioFolder:
         except (OSError, RuntimeError):
             raise InputFileError(f"{given[:200]}: the path cannot be followed") from None
         hidden = any(part.startswith(".") for part in Path(given).parts)
-        if Path(given).is_absolute() or hidden or not resolved.is_relative_to(self.root) or resolved == self.root:
+        if (
+            Path(given).is_absolute()
+            or hidden
+            or not resolved.is_relative_to(self.root)
+            or resolved == self.root
+        ):
             raise InputFileError(f"{given[:200]}: lies outside the studio's folder; choose a name inside it")
         return resolved
 
@@ -79,7 +84,9 @@ class StudioFolder:
         except InputFileError as error:
             raise InputFileError(str(error).replace(f"{self.root}{os.sep}", "")) from None
 
-    def save(self, given: str, scenario: Scenario, form: str, stamp: str | None, overwrite: bool) -> tuple[str, str]:
+    def save(
+        self, given: str, scenario: Scenario, form: str, stamp: str | None, overwrite: bool
+    ) -> tuple[str, str]:
         """Write a scene; returns its path and stamp. A file changed meanwhile is not overwritten unasked."""
         path = self.inside(given)
         if path.suffix.lower() not in (".yaml", ".yml"):
@@ -102,7 +109,9 @@ class StudioFolder:
         if suffix not in SUFFIXES:
             raise InputFileError(f"{name[:100]}: a scene is a {', '.join(SUFFIXES)} file")
         if len(content) > MAX_SCENARIO_BYTES:
-            raise InputFileError(f"{name[:100]}: {len(content)} bytes, a scene has at most {MAX_SCENARIO_BYTES}")
+            raise InputFileError(
+                f"{name[:100]}: {len(content)} bytes, a scene has at most {MAX_SCENARIO_BYTES}"
+            )
         with tempfile.TemporaryDirectory(prefix="studio-") as folder:
             path = Path(folder) / f"upload{suffix}"
             path.write_bytes(content)

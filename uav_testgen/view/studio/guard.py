@@ -83,7 +83,9 @@ class Guard:
         await self._app(scope, receive, send)
 
     def _refusal(self, scope: Any) -> tuple[int, str] | None:
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = {
+            name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
+        }
         if headers.get("host", "").lower() not in self._hosts:
             return 421, "This address does not belong to the studio; use the one it printed at its start."
         origin = headers.get("origin")
@@ -118,7 +120,11 @@ def _with_headers(send: Any) -> Any:
             own = {name.lower() for name, _ in message.get("headers", [])}
             message["headers"] = [
                 *message.get("headers", []),
-                *((name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in own),
+                *(
+                    (name.encode(), value.encode())
+                    for name, value in HEADERS.items()
+                    if name.encode() not in own
+                ),
             ]
         await send(message)
 

@@ -60,7 +60,9 @@ def record(
 ) -> Recording:
     """Fly step by step and keep everything; the path is that of the compiled flight."""
     if not system.planner.is_shipped:
-        raise ConfigError(f"planner '{system.planner.name}' does not say what it thinks; choose vfh3d to see it")
+        raise ConfigError(
+            f"planner '{system.planner.name}' does not say what it thinks; choose vfh3d to see it"
+        )
     flight = SteppedFlight(system, scenario, seed, StepwiseOptions(record_planner=True))
     moments: list[Moment] = []
     while flight.tracker.code == FLYING and len(moments) < MOST_STEPS:
@@ -91,7 +93,9 @@ def _moment(flight: SteppedFlight, seen: tuple[Float32Array, ...], result: Plann
         points_enu_m=points[:: max(1, math.ceil(len(points) / MOST_POINTS))],
         histogram_m=result.histogram_m.copy() if result is not None else np.zeros((30, 60), np.float32),
         costs=costs.cost_matrix.copy() if costs is not None else None,
-        candidates=tuple((float(c.cost), float(c.elevation_deg), float(c.azimuth_deg)) for c in costs.candidates)
+        candidates=tuple(
+            (float(c.cost), float(c.elevation_deg), float(c.azimuth_deg)) for c in costs.candidates
+        )
         if costs is not None
         else (),
         tree_enu_m=costs.tree.position_enu_m.copy() if costs is not None else none,

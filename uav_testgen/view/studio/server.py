@@ -33,7 +33,9 @@ from uav_testgen.view.studio.worker import Job
 log = logging.getLogger(__name__)
 
 MOST_RECORDINGS = 3
-REPORT_POLICY = "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+REPORT_POLICY = (
+    "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+)
 Answer = Callable[[Request], Awaitable[Response]]
 
 
@@ -234,7 +236,9 @@ class Studio:
         path = request.path_params["path"]
         expected = ticket_for(self._token, path)
         if not secrets.compare_digest(request.path_params["ticket"].encode(), expected.encode()):
-            return PlainTextResponse("This link is not valid; open the report from the studio.\n", status_code=403)
+            return PlainTextResponse(
+                "This link is not valid; open the report from the studio.\n", status_code=403
+            )
         file = self.folder.inside(path)
         if file.suffix != ".html" or not file.is_file():
             return PlainTextResponse("There is no such report.\n", status_code=404)

@@ -118,8 +118,13 @@ class Session:
             if was_warm:
                 self._latencies_ms.append(took_ms)
             await self._send(
-                {"type": "path", "id": request.number, "path": path, "ms": round(took_ms, 1) if was_warm else None,
-                 "saved_steps": flown.saved_steps}
+                {
+                    "type": "path",
+                    "id": request.number,
+                    "path": path,
+                    "ms": round(took_ms, 1) if was_warm else None,
+                    "saved_steps": flown.saved_steps,
+                }
             )
             if request.settled:
                 await self._predict_runs(request, flown.run)

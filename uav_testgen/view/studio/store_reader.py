@@ -70,7 +70,12 @@ class StoreReader:
                 "outcome": verdicts[0].get("outcome"),
                 "runs": len(verdicts),
                 "obstacles": [
-                    [*one["center_enu_m"][:2], *one["size_m"][:2], one.get("yaw_rad", 0.0), one.get("shape", "box")]
+                    [
+                        *one["center_enu_m"][:2],
+                        *one["size_m"][:2],
+                        one.get("yaw_rad", 0.0),
+                        one.get("shape", "box"),
+                    ]
                     for one in scenario.get("obstacles", [])
                 ],
             }

@@ -86,4 +86,7 @@ def test_a_preview_comes_back_early_and_goes_on_where_it_ended() -> None:
     whole = live.fly(BASE, 2)
     assert not live.is_unfinished
     assert live.saved_steps == len(preview.trajectory.t_s) - 1
-    assert whole.trajectory.position_enu_m.tobytes() == LfsBackend().fly(BASE, 2).trajectory.position_enu_m.tobytes()
+    assert (
+        whole.trajectory.position_enu_m.tobytes()
+        == LfsBackend().fly(BASE, 2).trajectory.position_enu_m.tobytes()
+    )

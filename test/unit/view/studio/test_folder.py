@@ -15,7 +15,17 @@ SCENE = load_scene("two_walls")
 
 @pytest.mark.parametrize(
     "path",
-    ["", "../a.yaml", "/etc/passwd", "a/../../b.yaml", ".studio/token", "a\x00b.yaml", "x" * 2000, ".", "link/a.yaml"],
+    [
+        "",
+        "../a.yaml",
+        "/etc/passwd",
+        "a/../../b.yaml",
+        ".studio/token",
+        "a\x00b.yaml",
+        "x" * 2000,
+        ".",
+        "link/a.yaml",
+    ],
 )
 def test_paths_outside_are_refused(tmp_path: Path, path: str) -> None:
     root = tmp_path / "root"

@@ -15,7 +15,11 @@ HOST = "127.0.0.1:8765"
 
 
 def ask(
-    path: str = "/api/files", kind: str = "http", query: str = f"token={TOKEN}", body: bytes = b"", **headers: str
+    path: str = "/api/files",
+    kind: str = "http",
+    query: str = f"token={TOKEN}",
+    body: bytes = b"",
+    **headers: str,
 ) -> list[dict[str, Any]]:
     """What the guard lets through and answers; the application behind it answers 200."""
     sent: list[dict[str, Any]] = []

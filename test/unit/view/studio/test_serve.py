@@ -34,7 +34,11 @@ def test_wrong_places_are_one_line_and_exit_code_2(
     file.write_text("")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        for words in ([str(tmp_path), "--port", port], [str(file), "--port", "0"], [str(tmp_path), "--port", "99999"]):
+        for words in (
+            [str(tmp_path), "--port", port],
+            [str(file), "--port", "0"],
+            [str(tmp_path), "--port", "99999"],
+        ):
             assert main(["studio", *words, "--no-browser"]) == 2
             (line,) = capsys.readouterr().err.splitlines()
             assert line.startswith("uav-testgen: ")
@@ -44,6 +48,8 @@ def test_the_page_shares_the_components_of_the_report_and_loads_nothing() -> Non
     script, page = assets.script(), assets.page()
     for name in assets.SHARED:
         assert (Path(assets.__file__).parents[1] / "page" / name).read_text(encoding="utf-8") in script
-    assert "http://" not in page and "https://" not in page and " style=" not in page and "onclick" not in page
+    assert (
+        "http://" not in page and "https://" not in page and " style=" not in page and "onclick" not in page
+    )
     for unsafe in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
         assert unsafe not in script

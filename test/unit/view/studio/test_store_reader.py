@@ -44,7 +44,12 @@ def test_only_whole_lines_count_and_the_rest_follows(tmp_path: Path) -> None:
     write(tmp_path, *two)
     reader.read_on()
     assert reader.counts() == {"evaluated": 2, "flights": 2, "failures": 1, "best_m": 1.0}
-    assert reader.progress(100) == {"numbers": [0, 1], "distances": [1.0, 2.0], "failures": [1, 1], "best": [1.0, 1.0]}
+    assert reader.progress(100) == {
+        "numbers": [0, 1],
+        "distances": [1.0, 2.0],
+        "failures": [1, 1],
+        "best": [1.0, 1.0],
+    }
     body = reader.body_of(0)
     assert body is not None and body["distance_m"] == 1.0
     write(tmp_path, HEADER)

@@ -202,9 +202,7 @@ def _collect(grid, rows, columns, vx, vy, vz, speed, e_goal, parameters, bound, 
             if has_obstacles and columns & COLUMN_WINDOW[radius, block]:
                 if is_near_pole:
                     if not is_smoothed:
-                        has_obstacles = smooth_vertically(
-                            obstacle, rows, row, kernel, radius, grid.vertical
-                        )
+                        has_obstacles = smooth_vertically(obstacle, rows, row, kernel, radius, grid.vertical)
                         is_smoothed = True
                     if has_obstacles:
                         smooth_block(grid.vertical, kernel, radius, block, grid.smoothed)
@@ -261,7 +259,5 @@ def search(grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parame
         unique = unique and cost[k] < cost[k + 1]
     if unique:
         return wanted
-    fill_cost_matrix(
-        grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection.matrix
-    )
+    fill_cost_matrix(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection.matrix)
     return exact_selection(selection.matrix, wanted, cost, cell)

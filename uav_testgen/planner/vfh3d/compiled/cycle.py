@@ -91,8 +91,23 @@ def take_in(
 
 
 @njit(**FAST_MATH_FREE)
-def planning_cycle(points, n_memory, state, yaw, pitch, fovs, elapsed, goal, previous, parameters, workspace,
-                   line_point, trace, kept_new, kept_memory):
+def planning_cycle(
+    points,
+    n_memory,
+    state,
+    yaw,
+    pitch,
+    fovs,
+    elapsed,
+    goal,
+    previous,
+    parameters,
+    workspace,
+    line_point,
+    trace,
+    kept_new,
+    kept_memory,
+):
     """One whole cycle; returns (new points, kept points, planned, tree nodes, expansions, path length)."""
     n_new, n = take_in(
         points, n_memory, state[0], state[1], state[2], yaw, pitch, fovs, elapsed, parameters, workspace,

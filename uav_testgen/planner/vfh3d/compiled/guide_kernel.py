@@ -106,8 +106,22 @@ def _finite3(f, slot):
 
 
 @njit(**FAST_MATH_FREE)
-def update_generator(state, position, velocity, qw, qx, qy, qz, goal, desired_velocity, stay, airborne, nav,
-                     land_waypoint, takeoff_waypoint):
+def update_generator(
+    state,
+    position,
+    velocity,
+    qw,
+    qx,
+    qy,
+    qz,
+    goal,
+    desired_velocity,
+    stay,
+    airborne,
+    nav,
+    land_waypoint,
+    takeoff_waypoint,
+):
     """Take the newest vehicle state and goal."""
     f = state.f
     for k in range(3):
@@ -178,9 +192,7 @@ def _needs_altitude_change(state):
     climb = z <= goal_z - _CLIMB_RTL_M
     unknown_height = math.isnan(z) or math.isnan(goal_z)  # the only way to "descend" in this version
     takeoff = nav == NAV_TAKEOFF or (nav == NAV_MISSION and i[TAKEOFF_WP] != 0) or (nav == NAV_RTL and climb)
-    land = (
-        nav == NAV_LAND or (nav == NAV_MISSION and i[LAND_WP] != 0) or (nav == NAV_RTL and unknown_height)
-    )
+    land = nav == NAV_LAND or (nav == NAV_MISSION and i[LAND_WP] != 0) or (nav == NAV_RTL and unknown_height)
     i[AUTO_LAND] = 1 if land else 0
     offboard = nav == NAV_OFFBOARD and i[REACHED_ALTITUDE] == 0
     if not (takeoff or land or offboard):
@@ -250,9 +262,7 @@ def _smooth_position(state, dt, gain_xy, gain_z):
     if gain_xy < _NO_SMOOTHING or gain_z < _NO_SMOOTHING:
         _copy(f, SMOOTHED, ADAPTED)
         return
-    at_goal = (
-        norm3(f[ADAPTED] - f[GOAL], f[ADAPTED + 1] - f[GOAL + 1], f[ADAPTED + 2] - f[GOAL + 2]) < _SMALL
-    )
+    at_goal = norm3(f[ADAPTED] - f[GOAL], f[ADAPTED + 1] - f[GOAL + 1], f[ADAPTED + 2] - f[GOAL + 2]) < _SMALL
     finite_location = True
     finite_velocity = True
     for k in range(3):

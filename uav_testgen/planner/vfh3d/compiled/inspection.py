@@ -100,9 +100,7 @@ def cost_matrices(cloud, n, state, goal, line_point, parameters, workspace, raw_
     padded = fill_block(cloud.x, cloud.y, cloud.z, n)
     n_cells = fill_histogram(cloud, n, padded, px, py, pz, grid)
     e_goal, z_goal, goal_distance, z_line = goal_geometry(px, py, pz, goal, line_point)
-    facing = is_facing_goal(
-        grid, n_cells, e_goal, z_goal, parameters.min_range, parameters.max_range
-    )
+    facing = is_facing_goal(grid, n_cells, e_goal, z_goal, parameters.min_range, parameters.max_range)
     azimuth_costs(
         z_goal, z_line, facing, parameters.yaw_weight, grid.yaw_cost, grid.line_cost, grid.azimuth_least
     )
@@ -110,7 +108,15 @@ def cost_matrices(cloud, n, state, goal, line_point, parameters, workspace, raw_
     for row in range(ROWS):
         pitch = pitch_cost(ROW_DEG[row], e_goal, goal_distance, parameters.pitch_weight)
         other_row(
-            row, vx, vy, vz, speed, parameters.velocity_weight, grid.yaw_cost, grid.line_cost, pitch,
+            row,
+            vx,
+            vy,
+            vz,
+            speed,
+            parameters.velocity_weight,
+            grid.yaw_cost,
+            grid.line_cost,
+            pitch,
             grid.other,
         )
         for column in range(COLUMNS):

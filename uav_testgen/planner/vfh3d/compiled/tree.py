@@ -54,17 +54,13 @@ _INFINITY_BITS = INFINITY.view(np.int32)
 def best_directions(grid, n_cells, px, py, pz, vx, vy, vz, goal, line_point, parameters, selection):
     """Cheapest directions at a node from its histogram; clears the obstacle costs it made."""
     e_goal, z_goal, goal_distance, z_line = goal_geometry(px, py, pz, goal, line_point)
-    facing = is_facing_goal(
-        grid, n_cells, e_goal, z_goal, parameters.min_range, parameters.max_range
-    )
+    facing = is_facing_goal(grid, n_cells, e_goal, z_goal, parameters.min_range, parameters.max_range)
     azimuth_costs(
         z_goal, z_line, facing, parameters.yaw_weight, grid.yaw_cost, grid.line_cost, grid.azimuth_least
     )
     rows, columns = fill_obstacle_costs(grid, n_cells, parameters.obstacle_weight)
     speed = norm3(vx, vy, vz)
-    found = search(
-        grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection
-    )
+    found = search(grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection)
     clear_obstacle_costs(grid, n_cells, rows)
     return found
 

@@ -134,7 +134,12 @@ class FastUnitHelpers:
         )
         yaw_cost, line_cost, other = (np.zeros(STRIDE, f32) for _ in range(3))
         cost.azimuth_costs(
-            z_goal, z_line, sample.facing, f32(sample.yaw_cost_param), yaw_cost, line_cost,
+            z_goal,
+            z_line,
+            sample.facing,
+            f32(sample.yaw_cost_param),
+            yaw_cost,
+            line_cost,
             np.zeros(BLOCKS, f32),
         )
         pitch = cost.pitch_cost(ROW_DEG[row], e_goal, distance, f32(sample.pitch_cost_param))
