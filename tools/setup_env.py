@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from environment import interfaces, packages, system
+from environment import interfaces, packages, simulators, system
 from environment.console import ROOT, SetupError, run, say, succeeds
 from environment.interpreter import Interpreter, choose
 from environment.stamps import Stamps, digest
@@ -58,6 +58,17 @@ class Setup:
         self._step("python", venv_key, self._make_venv)
         lock_key = digest([venv_key, packages.LOCK, packages.NO_DEPS, packages.TOOLS])
         self._step("packages", lock_key, self._install_packages)
+        simulators_key = digest([lock_key, *simulators.sources()])
+        needed = not self._stamps.is_current("simulators", simulators_key)
+        with simulators.compiling(VENV, needed) as work:
+            self._worked |= needed
+            self._build_and_install(venv_key)
+            if work is not None and work.wait():
+                self._stamps.write("simulators", simulators_key)
+        if self._worked:
+            say("ready")
+
+    def _build_and_install(self, venv_key: str) -> None:
         helpers = ROOT / "interfaces" / "cmake"
         msgs_key = digest([venv_key, _ros_pins(), helpers, ROOT / "msg"])
         self._step("uav_testgen_msgs", msgs_key, lambda: self._build(ROOT / "msg"))
@@ -67,8 +78,6 @@ class Setup:
         nodes = [path.name for path in sorted((ROOT / "uav_testgen" / "ros" / "nodes").glob("*_node.py"))]
         project_key = digest([venv_key, ROOT / "setup.py", ROOT / "pyproject.toml", *nodes])
         self._step("uav_testgen", project_key, lambda: packages.install_project(VENV))
-        if self._worked:
-            say("ready")
 
     def _step(self, name: str, key: str, work: Callable[[], None]) -> None:
         if self._stamps.is_current(name, key):

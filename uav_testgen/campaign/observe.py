@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from uav_testgen.campaign.ranking import promising
@@ -60,43 +60,48 @@ class Progress:
     errors: int = 0
     best_m: float | None = None
     replayed: int = 0
-    session_flights: int = 0
-    _started_s: float = field(default_factory=time.monotonic)
+    _first_s: float | None = None
+    _since_first: int = 0
+    _flights_since_first: int = 0
 
     def add(self, evaluations: Sequence[Evaluation], *, replayed: bool) -> None:
         """Count evaluations; replayed ones were flown in an earlier session."""
-        failures = promising(evaluations, self.accept_below_m)
-        self.failures += len(failures)
-        for evaluation in evaluations:
-            flights = int(evaluation.details.get("flights", 0))
-            self.flights += flights
-            if evaluation.status.value == "invalid_scenario":
-                self.refused += 1
-                continue
-            self.evaluated += 1
+        flown = [one for one in evaluations if one.status.value != "invalid_scenario"]
+        self.refused += len(evaluations) - len(flown)
+        self.failures += len(promising(evaluations, self.accept_below_m))
+        flights = sum(int(one.details.get("flights", 0)) for one in flown)
+        self.count(len(flown), flights, replayed=replayed)
+        for evaluation in flown:
             self.errors += not evaluation.verdicts
-            if replayed:
-                self.replayed += 1
-            else:
-                self.session_flights += flights
             distance_m = evaluation.distance_m
             if distance_m is not None and (self.best_m is None or distance_m < self.best_m):
                 self.best_m = distance_m
 
-    @property
-    def session_s(self) -> float:
-        """Time since this session began."""
-        return time.monotonic() - self._started_s
+    def count(self, evaluations: int, flights: int, *, replayed: bool) -> None:
+        """Count answers that arrived together."""
+        self.evaluated += evaluations
+        self.flights += flights
+        if replayed:
+            self.replayed += evaluations
+        elif self._first_s is None and evaluations:
+            # The clock starts at the first answer: before it workers start and may compile for a minute.
+            self._first_s = time.monotonic()
+        else:
+            self._since_first += evaluations
+            self._flights_since_first += flights
 
     @property
-    def flights_per_s(self) -> float:
-        """Flights of this session per second."""
-        return self.session_flights / max(self.session_s, 1e-9)
+    def flights_per_s(self) -> float | None:
+        """Flights per second since the first answer; None before anything is known."""
+        return self._flights_since_first / self._timed_s if self._since_first else None
 
     @property
     def eta_s(self) -> float | None:
-        """Time left at the speed of this session; None before anything is known."""
-        done = self.evaluated - self.replayed
-        if done <= 0:
+        """Time left at that speed; None before anything is known."""
+        if not self._since_first:
             return None
-        return (self.budget - self.evaluated) * self.session_s / done
+        return (self.budget - self.evaluated) * self._timed_s / self._since_first
+
+    @property
+    def _timed_s(self) -> float:
+        return max(time.monotonic() - (self._first_s or 0.0), 1e-9)

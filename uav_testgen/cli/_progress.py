@@ -17,15 +17,24 @@ _LINE_EVERY_S = 5.0
 
 
 def describe(progress: Progress) -> str:
-    """One line: flights, speed, failures, best distance, time left."""
+    """One line: evaluations, time left, failures, best distance, speed."""
+    return f"{_count(progress)} evaluations, ETA {_eta(progress)}, {_facts(progress)}"
+
+
+def _count(progress: Progress) -> str:
+    return f"{progress.evaluated}/{progress.budget}"
+
+
+def _eta(progress: Progress) -> str:
+    return "-" if progress.eta_s is None else _clock(progress.eta_s)
+
+
+def _facts(progress: Progress) -> str:
+    """The most important first: a narrow terminal cuts off the end."""
     best = "-" if progress.best_m is None else f"{progress.best_m:.2f} m"
-    eta = "-" if progress.eta_s is None else _clock(progress.eta_s)
-    errors = f", {progress.errors} errors" if progress.errors else ""
-    return (
-        f"{progress.evaluated}/{progress.budget} evaluations, {progress.flights} flights, "
-        f"{progress.flights_per_s:.1f} flights/s, {progress.failures} failures, "
-        f"best {best}, ETA {eta}{errors}"
-    )
+    speed = "-" if progress.flights_per_s is None else f"{progress.flights_per_s:.1f}"
+    errors = f"{progress.errors} errors, " if progress.errors else ""
+    return f"{errors}{progress.failures} failures, best {best}, {progress.flights} flights, {speed} flights/s"
 
 
 def describe_generation(row: Mapping[str, float]) -> str:
@@ -87,22 +96,29 @@ class RichProgress:
 
     def __init__(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+        from rich.table import Column
 
         self._console = Console(file=Terminal(sys.stderr), stderr=True)  # type: ignore[arg-type]
+        # Bar, count and ETA keep their width; the facts have what is left of the line and are cut off there.
         self._bar = Progress(
             SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=28),
-            TextColumn("{task.fields[facts]}", markup=False),
-            TimeElapsedColumn(),
+            TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, max_width=28)),
+            BarColumn(bar_width=16),
+            TextColumn("{task.fields[count]}", markup=False, table_column=Column(no_wrap=True)),
+            TextColumn(
+                "{task.fields[facts]}",
+                markup=False,
+                table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"),
+            ),
             console=self._console,
+            expand=True,
         )
         self._task: Any = None
 
     def __enter__(self) -> RichProgress:
         self._bar.__enter__()
-        self._task = self._bar.add_task("starting", total=None, facts="")
+        self._task = self._bar.add_task("starting", total=None, count="", facts="")
         return self
 
     def __exit__(
@@ -113,7 +129,11 @@ class RichProgress:
     def search(self, progress: Progress) -> None:
         """The bar and its facts."""
         self._bar.update(
-            self._task, completed=progress.evaluated, total=progress.budget, facts=describe(progress)
+            self._task,
+            completed=progress.evaluated,
+            total=progress.budget,
+            count=f"{_count(progress)} ETA {_eta(progress)}",
+            facts=_facts(progress),
         )
 
     def generation(self, row: Mapping[str, float]) -> None:

@@ -38,7 +38,6 @@ def register(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay and print; 0 all passed, 1 some failed."""
-    from uav_testgen.core.compile_cache import has_flight_kernel
     from uav_testgen.testing.golden.replay import replay_folder
 
     show, terminal = sys.stderr.isatty(), Terminal(sys.stderr)
@@ -47,8 +46,6 @@ def run(args: argparse.Namespace) -> int:
         if show:
             print(f"\r\x1b[K{printable(text)}", end="", file=terminal, flush=True)
 
-    if args.implementation == "compiled" and not has_flight_kernel():
-        print("uav-testgen: the planner may have to be compiled first (once, a minute)", file=sys.stderr)
     report = replay_folder(args.folder, args.implementation, progress)
     progress("")
     if args.json:

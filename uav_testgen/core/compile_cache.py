@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept between runs, and word about it when they have to be compiled.
+"""Where compiled kernels are kept between runs.
 
 Numba notices a change only in the file of the function it caches, not in the functions that one calls. So
 the folder's name contains a fingerprint of every source file in the rooms that have kernels: edited code
@@ -21,7 +21,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 _VARIABLE = "NUMBA_CACHE_DIR"
@@ -149,26 +148,3 @@ def remove_stale_folders() -> None:
         with contextlib.suppress(OSError):  # another process may be removing the same one
             if folder != Path(current) and time.time() - folder.lstat().st_mtime > _STALE_S:
                 shutil.rmtree(folder, ignore_errors=True)
-
-
-def has_flight_kernel() -> bool:
-    """True if a compiled flight kernel is on disk (whether it fits is known only after loading it)."""
-    folder = os.environ.get(_VARIABLE, "")
-    return bool(folder) and any(Path(folder).rglob("compiled.fly_until-*.nbi"))
-
-
-@contextmanager
-def announce_compilation(what: str, is_cached: bool) -> Iterator[None]:
-    """Say that the first use compiles, and how long it took.
-
-    As a warning, because Python shows those without any handler: a minute of silence looks like a fault,
-    to users of the command, of the library and of a worker process alike.
-    """
-    if is_cached:
-        yield
-        return
-    _log.warning("compiling %s for this machine (once, one to two minutes)", what)
-    begin = time.perf_counter()
-    yield
-    _log.warning("compiled %s in %.1f s", what, time.perf_counter() - begin)
-    remove_stale_folders()

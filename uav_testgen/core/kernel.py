@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from numba import njit
 
+from uav_testgen.core import compile_watch as compile_watch  # from here on compiling is announced
+
 KERNEL: Final[dict[str, Any]] = {"cache": True, "nogil": True, "error_model": "numpy"}
 """Kept on disk, runnable in threads, division by zero as in NumPy. No fast math: the order of floating-point
 operations is part of every result."""

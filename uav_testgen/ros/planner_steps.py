@@ -11,6 +11,7 @@ from uav_testgen_msgs.msg import FlightStep
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.body import LAND, LEG, TAKEOFF
 from uav_testgen.core.errors import PlannerInputError
+from uav_testgen.flight.sample import sample_scenario
 from uav_testgen.loop.decide import Decider
 from uav_testgen.loop.stepwise import make_system_planner, planner_setup
 from uav_testgen.loop.system import System
@@ -18,7 +19,6 @@ from uav_testgen.planner.base import Observation, Plan, Planner
 from uav_testgen.planner.vfh3d.planner import Vfh3dPlanner
 from uav_testgen.ros.convert.motion import Motion, guide_motion_from_step, pose_of
 from uav_testgen.ros.convert.parts import xyz_from_msg
-from uav_testgen.ros.warm_up import sample_scenario
 from uav_testgen.scenario.model import Scenario
 
 

@@ -64,6 +64,7 @@ SLOTS = [
     Slot(("scenarios", "{bad}")),
     Slot(("fly", str(SCENE), "--backend", "lfs", "--system", "{bad}", "--out", OUT), settings=True),
     Slot(("fly", str(SCENE), "--backend", "lfs", "--camera", "{bad}", "--out", OUT), settings=True),
+    Slot(("compile", "--system", "{bad}"), settings=True),
     Slot(("graph", "--dry-run", "--file", "{bad}")),
     Slot(("replay", "{bad}"), ".mcap", binary=True),
     Slot(("replicate", "{bad}", "--out", OUT), ".ulg", binary=True),

@@ -89,7 +89,7 @@ def test_ray_is_started_closed() -> None:
 def test_what_the_image_copies_exists() -> None:
     root = DEPLOY.parent
     text = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
-    for name in ("requirements/container.txt", "config/scenarios/two_walls.yaml"):
+    for name in ("requirements/container.txt",):
         assert name in text and (root / name).is_file()
 
 

@@ -9,12 +9,12 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from uav_testgen.backend.base import Capabilities
-from uav_testgen.core.compile_cache import announce_compilation, has_flight_kernel
+from uav_testgen.core.compile_watch import WATCH
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Flight
-from uav_testgen.loop.compiled import CompiledFlight, fly_until
+from uav_testgen.loop.compiled import CompiledFlight
 from uav_testgen.loop.stepwise import StepwiseOptions, fly_stepwise
 from uav_testgen.loop.system import OwnVehicleConfig, System, assemble
 from uav_testgen.planner.vfh3d.compiled.workspace import Workspace, make_parameters, make_workspace
@@ -121,14 +121,15 @@ class LfsBackend:
         if self.needs_steps(system):
             return fly_stepwise(system, scenario, seed, self.config.options, self._planner)
         flight = self.begin(scenario, seed, system)
-        with announce_compilation("the flight kernel", _is_compiled()):
+        with WATCH.named(_simulator_of(system)):
             flight.run()
         return flight.flight()
 
     def begin(self, scenario: Scenario, seed: int, system: System | None = None) -> CompiledFlight:
         """A compiled flight before its first step: to be run in parts, saved, branched, stopped."""
-        with announce_compilation("the flight kernel", _is_compiled()):
-            return CompiledFlight(system or self.system, scenario, seed, self._workspace())
+        system = system or self.system
+        with WATCH.named(_simulator_of(system)):
+            return CompiledFlight(system, scenario, seed, self._workspace())
 
     def _workspace(self) -> Workspace:
         workspace: Workspace | None = getattr(self._local, "workspace", None)
@@ -138,5 +139,5 @@ class LfsBackend:
         return workspace
 
 
-def _is_compiled() -> bool:
-    return bool(fly_until.nopython_signatures) or has_flight_kernel()
+def _simulator_of(system: System) -> str:
+    return f"the simulator of system '{system.name}'"

@@ -132,14 +132,9 @@ def _run(
 
 
 def _count(progress: Progress, result: CellResult, *, replayed: bool) -> None:
-    progress.evaluated += result.evaluations
-    progress.flights += result.evaluations
+    progress.count(result.evaluations, result.evaluations, replayed=replayed)
     progress.failures += result.violations
     progress.errors += sum(margin is None for margin in result.margins_m)
-    if replayed:
-        progress.replayed += result.evaluations
-    else:
-        progress.session_flights += result.evaluations
     if result.best_margin_m is not None:
         distance_m = result.best_margin_m + progress.accept_below_m
         progress.best_m = distance_m if progress.best_m is None else min(progress.best_m, distance_m)

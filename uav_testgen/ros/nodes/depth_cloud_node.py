@@ -19,6 +19,7 @@ from sensor_msgs.msg import CameraInfo, Image, PointCloud2
 from std_msgs.msg import Header
 from uav_testgen_msgs.msg import FlightStep
 
+from uav_testgen.flight.sample import sample_scenario
 from uav_testgen.loop.stepwise import make_renderer
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert.cloud import camera_to_msg, cloud_to_msg, depth_to_msg
@@ -31,7 +32,6 @@ from uav_testgen.ros.node_configs import DepthCloudConfig
 from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.qos import LOCK_STEP, SENSOR
 from uav_testgen.ros.system_params import declare_system
-from uav_testgen.ros.warm_up import sample_scenario
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.cloud import DepthSensor

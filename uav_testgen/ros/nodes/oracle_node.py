@@ -16,6 +16,7 @@ from uav_testgen_msgs.msg import FlightStep, NodeStatus
 from uav_testgen_msgs.msg import Verdict as VerdictMsg
 
 from uav_testgen.flight.model import Ending, Flight, Trajectory
+from uav_testgen.flight.sample import sample_flight, sample_scenario
 from uav_testgen.oracle.base import ORACLES
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import flight_from_msg, verdict_to_msg
@@ -25,7 +26,6 @@ from uav_testgen.ros.graph_node import GraphNode
 from uav_testgen.ros.node_configs import OracleNodeConfig
 from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.qos import LATCHED, LATCHED_READER, LOCK_STEP
-from uav_testgen.ros.warm_up import sample_flight, sample_scenario
 from uav_testgen.scenario.model import Scenario
 
 

@@ -25,6 +25,7 @@ from uav_testgen_msgs.msg import Flight as FlightMsg
 from uav_testgen_msgs.msg import FlightCommand, FlightStep, NodeStatus, Setpoint
 
 from uav_testgen.core.frames import Vector3
+from uav_testgen.flight.sample import sample_scenario
 from uav_testgen.graph.environment import UDP_PROFILE
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import flight_to_msg
@@ -48,7 +49,6 @@ from uav_testgen.ros.px4.origin import Origin, ResetWatch
 from uav_testgen.ros.px4.stamps import StampKind, StampWatch
 from uav_testgen.ros.px4.steering import Steering
 from uav_testgen.ros.qos import LATCHED, LOCK_STEP
-from uav_testgen.ros.warm_up import sample_scenario
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.mission import FLYING, REACHED
 

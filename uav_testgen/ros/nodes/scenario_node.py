@@ -23,6 +23,7 @@ from uav_testgen_msgs.srv import LoadScenario
 from visualization_msgs.msg import MarkerArray
 
 from uav_testgen.core.errors import UavTestgenError
+from uav_testgen.flight.sample import sample_scenario
 from uav_testgen.graph.process_identity import has_ended, own_process
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import scenario_from_msg, scenario_to_msg
@@ -37,7 +38,6 @@ from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.qos import LATCHED, LATCHED_READER, LOCK_STEP
 from uav_testgen.ros.visuals.progress import Progress
 from uav_testgen.ros.visuals.scene import scene_markers
-from uav_testgen.ros.warm_up import sample_scenario
 from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Scenario
 

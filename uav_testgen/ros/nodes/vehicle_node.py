@@ -22,6 +22,7 @@ from uav_testgen_msgs.msg import Flight as FlightMsg
 from uav_testgen_msgs.msg import FlightCommand, FlightStep, NodeStatus, Setpoint
 
 from uav_testgen.core.body import LAND, SETPOINT_SIZE, TAKEOFF
+from uav_testgen.flight.sample import sample_scenario
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import flight_to_msg, point_to_msg, vector_to_msg
 from uav_testgen.ros.convert.motion import odometry_to_msg
@@ -33,7 +34,6 @@ from uav_testgen.ros.matching import stamp_ns
 from uav_testgen.ros.qos import LATCHED, LOCK_STEP
 from uav_testgen.ros.system_params import declare_motion, declare_system
 from uav_testgen.ros.vehicle_flight import VehicleFlight
-from uav_testgen.ros.warm_up import sample_scenario
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.mission import FLYING
 

@@ -1,4 +1,4 @@
-"""A small scenario every node tries out before it says that it is there.
+"""A small scenario to try things out with, before they are said to be ready.
 
 The first use of compiled code may take seconds (it is compiled or loaded then). A node that did this during
 a flight would look dead to the others.
