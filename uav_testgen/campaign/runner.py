@@ -349,7 +349,8 @@ class _Session:
         settings = self.config.confirmation
         if settings.backend == "none" or not suite or settings.tests == 0:
             return {}
-        label = f"confirming the best tests with '{settings.backend}'"
+        doing = "confirming" if self._confirms else "checking"
+        label = f"{doing} the best tests with '{settings.backend}'"
         # One at a time: a node graph or a simulator uses the whole machine and its ports. Workers behind a
         # folder have machines of their own.
         plan = WorkerPlan(settings.backend, confirming.confirming_settings(self.config))

@@ -129,7 +129,16 @@ def run_and_report(
         sys.stderr.flush()
         # Workers stop by themselves; waiting for them is not worth the user's time.
         os._exit(ExitCode.INTERRUPTED)
-    return 0, read_summary(arguments.out)
+    summary = read_summary(arguments.out)
+    return exit_code_of(summary), summary
+
+
+def exit_code_of(summary: dict[str, Any]) -> int:
+    """3 if nothing could be flown, or a test that was to be flown again was not; the notes say why."""
+    again = summary["flown_again"]
+    nothing_flown = summary["evaluations"] > 0 and summary["statuses"]["valid"] == 0
+    unanswered = again is not None and again["answered"] < again["tests"]
+    return ExitCode.UNFINISHED if nothing_flown or unanswered else ExitCode.DONE
 
 
 def read_summary(folder: Path) -> dict[str, Any]:
@@ -167,11 +176,21 @@ def print_summary(summary: dict[str, Any], folder: Path) -> None:
         )
     if len(summary["tests"]) > 10:
         print(f"  ... and {len(summary['tests']) - 10} more")
+    _print_flown_again(summary["flown_again"])
     if "generator_report" in summary:
         _print_generations(summary["generator_report"], folder)
     for note in summary["notes"]:
         print(f"note: {note}")
     print(f"report: {folder / 'report.html'}")
+
+
+def _print_flown_again(found: dict[str, Any] | None) -> None:
+    if found is None:
+        return
+    print(
+        f"{found['evidence']} ({found['backend']}): {found['answered']} of {found['tests']} tests flown, "
+        f"{found['as_predicted']} as predicted"
+    )
 
 
 def _print_generations(report: dict[str, Any], folder: Path) -> None:

@@ -52,8 +52,8 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.seed is not None:
         again += ["--seed", str(arguments.seed)]
     code, summary = run_and_report(config, case, arguments, again)
-    if code == 0 and arguments.json:
+    if arguments.json:
         print_json(summary)
-    elif code == 0:
+    else:
         print_summary(summary, arguments.out)
     return code

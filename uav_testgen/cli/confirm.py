@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Confirm and write the outputs again."""
     from uav_testgen.campaign.config import ConfirmationConfig
     from uav_testgen.campaign.runner import Options, republish
-    from uav_testgen.cli._campaign import print_summary, read_summary
+    from uav_testgen.cli._campaign import exit_code_of, print_summary, read_summary
     from uav_testgen.cli._progress import make_progress
     from uav_testgen.core.config import parse_config
     from uav_testgen.view.publish import publish
@@ -75,16 +75,12 @@ def run(arguments: argparse.Namespace) -> int:
     summary = read_summary(arguments.folder)
     if arguments.json:
         print_json(summary)
-        return _exit_code(summary)
+        return exit_code_of(summary)
     print_summary(summary, arguments.folder)
+    if summary["flown_again"] is None:
+        print("no test was flown again: the campaign has none, or none was chosen")
     _print_agreement(summary["agreement"])
-    return _exit_code(summary)
-
-
-def _exit_code(summary: dict[str, Any]) -> int:
-    """3 if a flight that was asked for gave no answer; the notes say why."""
-    found = summary["agreement"]
-    return ExitCode.UNFINISHED if found is not None and found["not_flown"] else ExitCode.DONE
+    return exit_code_of(summary)
 
 
 def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -99,8 +95,7 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _print_agreement(found: dict[str, Any] | None) -> None:
-    if found is None:
-        print("no test was flown again: the campaign has none, or none was chosen")
+    if found is None:  # a check over ROS topics says nothing about reality
         return
     table = found["confusion"]
     print(f"{'':24}{'flown: fails':>14}{'flown: passes':>15}")

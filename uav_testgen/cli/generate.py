@@ -64,8 +64,8 @@ def _run(arguments: argparse.Namespace) -> int:
     again = ["generate", arguments.case, str(arguments.budget), "--generator", arguments.generator]
     again += ["--seed", str(seed), "--out", str(arguments.out)]
     code, summary = run_and_report(config, case, arguments, again)
-    if code == 0 and arguments.json:
+    if arguments.json:
         print_json(summary)
-    elif code == 0:
+    else:
         print_summary(summary, arguments.out)
     return code

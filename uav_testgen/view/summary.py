@@ -40,6 +40,7 @@ def summary_data(result: CampaignResult) -> dict[str, Any]:
         "confirmation_backend": result.config.confirmation.backend,
         "confirmed": sum(_confirmed(test) is True for test in result.suite),
         "refuted": sum(_confirmed(test) is False for test in result.suite),
+        "flown_again": _flown_again(result),
         "agreement": agreement.to_json() if (agreement := agreement_of(result)) else None,
         "diversity": diversity([test.ranked.evaluation.scenario.obstacles for test in result.suite]),
         "tests": [_test(test) for test in result.suite],
@@ -125,20 +126,34 @@ def summary_sentence(result: CampaignResult) -> str:
     return (
         f"Generator '{result.config.generator}' proposed {progress.evaluated} scenarios on "
         f"{result.case.name}; {progress.failures} are predicted to come nearer than {accept_m:g} m, of which "
-        f"{len(result.suite)} diverse ones are ranked here.{best}{_flown_again(result)}"
+        f"{len(result.suite)} diverse ones are ranked here.{best}{_flown_again_sentence(result)}"
     )
 
 
-def _flown_again(result: CampaignResult) -> str:
+def _flown_again(result: CampaignResult) -> dict[str, Any] | None:
+    """Tests given to another backend and what came back; None if there were none."""
     checks = [test.confirmation for test in result.suite if test.confirmation is not None]
+    if not checks:
+        return None
     said = [check.failed_again for check in checks if check.failed_again is not None]
-    if not said:
+    alarms = sum("software alarm" in note for note in result.notes)
+    return {
+        "backend": checks[0].backend,
+        "evidence": evidence_of(checks[0].backend).value,
+        "tests": len(checks),
+        "answered": len(said),
+        "as_predicted": sum(said) if evidence_of(checks[0].backend).confirms else len(said) - alarms,
+    }
+
+
+def _flown_again_sentence(result: CampaignResult) -> str:
+    found = _flown_again(result)
+    if found is None or not found["answered"]:
         return ""
-    evidence = evidence_of(checks[0].backend)
-    if evidence.confirms:
-        return f" {sum(said)} of {len(said)} {evidence.value} failed as predicted."
-    same = len(said) - sum("software alarm" in note for note in result.notes)
-    return f" {same} of {len(said)} re-flown over ROS topics (same simulator) gave the same result."
+    counts = f" {found['as_predicted']} of {found['answered']}"
+    if evidence_of(found["backend"]).confirms:
+        return f"{counts} {found['evidence']} failed as predicted."
+    return f"{counts} re-flown over ROS topics (same simulator) gave the same result."
 
 
 def command_to_repeat(config: CampaignConfig) -> str:

@@ -30,7 +30,13 @@ def test_start_fly_and_stop(domain: int, tmp_path: Path, number: signal.Signals)
     record = tmp_path / "flight.mcap"
     words = ["--composed", "--domain", str(domain), "--with", "recorder_node"]
     words += ["--set", "depth_cloud_node.renderer=analytic", "--set", f"recorder_node.file={record}"]
-    process = subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [*COMMAND, *words],
+        stdout=subprocess.PIPE,
+        text=True,
+        # A shell that started the tests in the background has told them to ignore SIGINT.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     try:
         assert process.stdout is not None and "Ctrl-C" in process.stdout.readline()
         with GraphBackend(GraphConfig(start=False, domain=domain)) as backend:

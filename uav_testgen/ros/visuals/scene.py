@@ -25,6 +25,7 @@ SHELL_COLOURS: Final = {
     Verdict.PASS: ColorRGBA(r=0.1, g=0.7, b=0.2, a=0.15),
     Verdict.SOFT_FAIL: ColorRGBA(r=1.0, g=0.6, b=0.0, a=0.3),
     Verdict.HARD_FAIL: ColorRGBA(r=0.9, g=0.1, b=0.1, a=0.35),
+    Verdict.INCOMPLETE: ColorRGBA(r=0.6, g=0.3, b=0.7, a=0.25),
     Verdict.INCONCLUSIVE: ColorRGBA(r=0.5, g=0.5, b=0.5, a=0.15),
 }
 
