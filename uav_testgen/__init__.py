@@ -1,40 +1,68 @@
 """uav_testgen: find the situations in which an autonomous drone flies dangerously close to an obstacle.
 
-from uav_testgen import fly, load_scenario
-flight, verdict = fly(load_scenario("scenario.yaml"))
-print(verdict.sentence)
+import uav_testgen
+
+uav_testgen.predict("two_walls").failure_probability
+uav_testgen.campaign("mission2", budget=100).best
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from uav_testgen.core.compile_cache import use_cache_folder
+
+if TYPE_CHECKING:
+    from uav_testgen.api import campaign as campaign
+    from uav_testgen.api import check as check
+    from uav_testgen.api import fly as fly
+    from uav_testgen.api import judge as judge
+    from uav_testgen.api import load_scenario as load_scenario
+    from uav_testgen.api import missions as missions
+    from uav_testgen.api import plot as plot
+    from uav_testgen.api import predict as predict
+    from uav_testgen.api import save as save
+    from uav_testgen.api import scenes as scenes
+    from uav_testgen.flight.model import Flight as Flight
+    from uav_testgen.loop.system import System as System
+    from uav_testgen.oracle.model import Verdict as Verdict
+    from uav_testgen.planner.base import Observation as Observation
+    from uav_testgen.planner.base import Plan as Plan
+    from uav_testgen.predict.prediction import Prediction as Prediction
+    from uav_testgen.scenario.arena import Arena as Arena
+    from uav_testgen.scenario.model import Mission as Mission
+    from uav_testgen.scenario.model import Obstacle as Obstacle
+    from uav_testgen.scenario.model import Scenario as Scenario
+    from uav_testgen.scenario.model import Waypoint as Waypoint
+    from uav_testgen.view.campaign_results import CampaignResults as CampaignResults
 
 __version__ = "0.2.0"
 
 use_cache_folder()  # before the first kernel is defined
 
 # Public names are resolved on first use: importing the package costs nothing, whatever it offers.
+_FUNCTIONS = ("check", "fly", "judge", "load_scenario", "missions", "plot", "save", "scenes")
+_ROOMS = ("campaign", "predict")
+"""Packages that can be called: they have the names of public functions."""
 _PUBLIC = {
+    **dict.fromkeys(_FUNCTIONS, "uav_testgen.api"),
     "Arena": "uav_testgen.scenario.arena",
+    "CampaignResults": "uav_testgen.view.campaign_results",
     "Flight": "uav_testgen.flight.model",
     "Mission": "uav_testgen.scenario.model",
-    "Obstacle": "uav_testgen.scenario.model",
-    "Scenario": "uav_testgen.scenario.model",
-    "Verdict": "uav_testgen.oracle.model",
-    "Waypoint": "uav_testgen.scenario.model",
     "Observation": "uav_testgen.planner.base",
+    "Obstacle": "uav_testgen.scenario.model",
     "Plan": "uav_testgen.planner.base",
     "Prediction": "uav_testgen.predict.prediction",
+    "Scenario": "uav_testgen.scenario.model",
     "System": "uav_testgen.loop.system",
-    "fly": "uav_testgen.api",
-    "load_scenario": "uav_testgen.api",
-    "plot": "uav_testgen.api",
+    "Verdict": "uav_testgen.oracle.model",
+    "Waypoint": "uav_testgen.scenario.model",
 }
 
 __all__ = [
     "Arena",
+    "CampaignResults",
     "Flight",
     "Mission",
     "Observation",
@@ -46,9 +74,16 @@ __all__ = [
     "Verdict",
     "Waypoint",
     "__version__",
+    "campaign",
+    "check",
     "fly",
+    "judge",
     "load_scenario",
+    "missions",
     "plot",
+    "predict",
+    "save",
+    "scenes",
 ]
 
 
@@ -57,8 +92,10 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PUBLIC:
-        raise AttributeError(f"module 'uav_testgen' has no attribute '{name}'")
     import importlib
 
+    if name in _ROOMS:
+        return importlib.import_module(f"uav_testgen.{name}")
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'uav_testgen' has no attribute '{name}'")
     return getattr(importlib.import_module(_PUBLIC[name]), name)

@@ -1,4 +1,4 @@
-"""The handful of functions for scripts and notebooks: load a scenario, fly it, plot it."""
+"""The handful of functions for scripts and notebooks: load a scene, predict it, search for worse ones."""
 
 from __future__ import annotations
 
@@ -8,20 +8,26 @@ from typing import Any
 
 from uav_testgen.backend.lfs import LfsBackend, LfsConfig
 from uav_testgen.backend.registry import make_backend
+from uav_testgen.campaign.observe import Observer, Silent
 from uav_testgen.core.config import parse_config
 from uav_testgen.core.defaults import DEFAULT_BACKEND
 from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.plugin import name_of
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.system import System
 from uav_testgen.oracle.config import OracleConfig
+from uav_testgen.oracle.judge import judge as _judge
 from uav_testgen.oracle.model import Verdict
 from uav_testgen.predict.predict import DEFAULT_RUNS
 from uav_testgen.predict.predict import predict as _predict
 from uav_testgen.predict.prediction import Prediction
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats import scenario_file
-from uav_testgen.scenario.formats.scenes import load_scene
+from uav_testgen.scenario.formats.missions import mission_names
+from uav_testgen.scenario.formats.scenes import load_scene, scene_names
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.view.campaign_results import CampaignResults
+from uav_testgen.work.stop import StopRequest
 
 
 def load_scenario(path: str | Path, arena: Arena | None = None) -> Scenario:
@@ -47,7 +53,7 @@ def predict(
 
         predict("two_walls").failure_probability
     """
-    chosen = scenario if isinstance(scenario, Scenario) else load_scene(str(scenario))
+    chosen = _scene(scenario)
     with _backend(backend, system, planner, settings) as flown_by:
         return _predict(flown_by, chosen, chosen.seed if seed is None else seed, runs, oracle)
 
@@ -90,8 +96,105 @@ def _backend(name: str, system: str | System | None, planner: Any, settings: Map
     return LfsBackend(parse_config(LfsConfig, chosen, source="settings"), planner=planner)
 
 
-def plot(scenario: Scenario, flight: Flight, verdict: Verdict, path: str | Path) -> None:
-    """A picture of the flight: coordinates over time, and the map with the closest approach."""
-    from uav_testgen.view.plots import plot_flight
+def campaign(
+    case: str | Path,
+    *,
+    generator: Any = "prgen",
+    generator_settings: Mapping[str, Any] | None = None,
+    planner: Any = None,
+    system: str | System | None = None,
+    budget: int = 100,
+    runs: int = DEFAULT_RUNS,
+    seed: int = 1,
+    arena: str | Arena | None = None,
+    out: str | Path | None = None,
+    jobs: int | None = None,
+    observer: Observer | None = None,
+) -> CampaignResults:
+    """Search a mission for failing tests; the same campaign as `uav-testgen campaign`, in the same kind of folder.
 
-    plot_flight(Path(path), scenario, [flight], [verdict], title=scenario.name or f"scenario {scenario.id}")
+    `case` is a shipped mission, a plan or an Aerialist test. `generator` and `planner` are a name, `file.py:Class`,
+    a class or an object. Called again with the same settings it resumes, or returns what it found.
+
+        campaign("mission2", budget=100).best.scenario
+    """
+    from uav_testgen.campaign.case import load_case
+    from uav_testgen.campaign.config import CampaignConfig
+    from uav_testgen.campaign.runner import Options, run_campaign
+    from uav_testgen.core.processors import available_cores
+    from uav_testgen.generator.registry import GENERATORS, starts_from_a_test
+    from uav_testgen.planner.registry import PLANNERS
+    from uav_testgen.view.publish import publish
+
+    proposer, _ = name_of(GENERATORS, generator)
+    settings: dict[str, Any] = {}
+    everywhere = True
+    if planner is not None:
+        settings["planner"], everywhere = name_of(PLANNERS, planner)
+    if system is not None:
+        settings["system"] = system.model_dump(mode="json") if isinstance(system, System) else system
+    stated = {
+        "name": Path(case).stem,
+        "case": str(case),
+        "generator": proposer,
+        "generator_settings": dict(generator_settings or {}),
+        "seed": seed,
+        "budget": {"simulations": budget},
+        "screening": {"settings": settings, "repeats": runs},
+        **({"arena": arena} if arena is not None else {}),
+    }
+    config = parse_config(CampaignConfig, stated, source="campaign()")
+    study = load_case(config.case, Path(), config.arena, keep_obstacles=starts_from_a_test(proposer))
+    label = proposer.rpartition(":")[2] or proposer
+    folder = Path(out) if out is not None else Path("results") / f"{study.name}-{label}-{seed}"
+    # A class that only this process knows, typed into a notebook for example, flies in this process.
+    workers = 0 if not everywhere else available_cores() if jobs is None else jobs
+    options = Options(out=folder, resume=True, jobs=workers)
+    with StopRequest("interrupted; call campaign() again with the same settings to go on") as stop:
+        run_campaign(config, study, options, observer or Silent(), stop, publish)
+    return CampaignResults(folder)
+
+
+def check(scenario: Scenario | str | Path) -> list[str]:
+    """What is wrong with a scenario by the rules of its arena, a sentence each; empty if it may be flown."""
+    from uav_testgen.scenario.feasibility import problems
+
+    return [str(violation) for violation in problems(_scene(scenario))]
+
+
+def judge(scenario: Scenario | str | Path, flight: Flight, oracle: OracleConfig | None = None) -> Verdict:
+    """How safe was a flight?"""
+    return _judge(_scene(scenario), flight, oracle)
+
+
+def save(scenario: Scenario, path: str | Path) -> Path:
+    """Write a scenario (YAML or JSON, by the ending); returns the path."""
+    scenario_file.save_scenario(Path(path), scenario)
+    return Path(path)
+
+
+def missions() -> list[str]:
+    """Names of the shipped missions."""
+    return mission_names()
+
+
+def scenes() -> list[str]:
+    """Names of the shipped scenes."""
+    return scene_names()
+
+
+def plot(
+    scenario: Scenario | str | Path, flight: Flight, verdict: Verdict, path: str | Path | None = None
+) -> Any:
+    """A figure of the flight: coordinates over time, the map with the closest approach; also a PNG at `path`."""
+    from uav_testgen.view.plots import flight_figure, plot_flight
+
+    scene = _scene(scenario)
+    title = scene.name or f"scenario {scene.id}"
+    if path is not None:
+        plot_flight(Path(path), scene, [flight], [verdict], title=title)
+    return flight_figure(scene, [flight], [verdict], title=title)
+
+
+def _scene(given: Scenario | str | Path) -> Scenario:
+    return given if isinstance(given, Scenario) else load_scene(str(given))

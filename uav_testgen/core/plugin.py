@@ -37,6 +37,34 @@ def load_plugin(kind: str, name: str) -> Any:
     return found
 
 
+def name_of(registry: Any, part: Any) -> tuple[str, bool]:
+    """The name under which a part is stored in settings, and whether other processes can load it by that name.
+
+    A class of a module or file is named by where it stands. Anything else is registered under its own name, for
+    this process only.
+    """
+    if isinstance(part, str):
+        return part, True
+    if isinstance(part, type):
+        place = _place_of(part)
+        if place is not None:
+            return f"{place}:{part.__qualname__}", True
+    name = f"own {getattr(part, '__name__', type(part).__name__)}"
+    registry.add(name, part)
+    return name, False
+
+
+def _place_of(part: type) -> str | None:
+    """Module or file from which another process gets this very class."""
+    if "<locals>" in part.__qualname__:
+        return None
+    name = part.__module__
+    path = getattr(sys.modules.get(name), "__file__", None)
+    if "." in name:
+        return name  # of a package: its file alone could not import its neighbours
+    return str(Path(path).resolve()) if path and path.endswith(".py") else None
+
+
 def _load_module(kind: str, name: str) -> Any:
     try:
         return importlib.import_module(name)

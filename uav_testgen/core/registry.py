@@ -51,7 +51,8 @@ class Registry:
             self._targets[name] = target
             self._loaded.pop(name, None)
         else:
-            self._targets[name] = f"{target.__module__}:{target.__qualname__}"
+            kind = target if hasattr(target, "__qualname__") else type(target)
+            self._targets[name] = f"{kind.__module__}:{kind.__qualname__}"
             self._loaded[name] = target
 
     def names(self) -> list[str]:

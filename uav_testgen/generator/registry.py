@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from inspect import signature
 from typing import Any
 
 from uav_testgen.core.config import RoomConfig, parse_config
+from uav_testgen.core.errors import ConfigError
 from uav_testgen.core.registry import Registry
 from uav_testgen.generator.base import Generator
 from uav_testgen.scenario.model import Scenario
@@ -20,7 +22,7 @@ GENERATORS = Registry(
         "stella": "uav_testgen.generator.stella:StellaGenerator",
     },
 )
-"""A registered class has `config_type` and is built from (base scenario, config, seed).
+"""A shipped class has `config_type` and is built from (base scenario, config, seed); see `_own` for simpler ones.
 
 One with `starts_from_a_test = True` gets the obstacles of the case study in its base scenario.
 """
@@ -36,7 +38,33 @@ def build_generator(
 ) -> Generator:
     """A generator ready to ask; `config` may be its configuration object, plain data or nothing."""
     kind = GENERATORS.load(name)
+    if not hasattr(kind, "config_type"):
+        return _own(name, kind, base, config, seed)
     if config is None or isinstance(config, Mapping):
         config = parse_config(kind.config_type, config or {}, source=f"settings of generator '{name}'")
     generator: Generator = kind(base, config, seed)
     return generator
+
+
+def _own(name: str, kind: Any, base: Scenario, config: Any, seed: int) -> Generator:
+    """A generator without settings: an object, or a class or function that may ask for `base` and `seed`."""
+    if config:
+        raise ConfigError(f"generator '{name}' declares no settings (config_type), but some are given")
+    found = kind
+    if isinstance(kind, type) or not hasattr(kind, "ask"):
+        offered = {"base": base, "seed": seed}
+        try:
+            wanted = signature(kind).parameters
+            found = kind(**{word: value for word, value in offered.items() if word in wanted})
+        except (TypeError, ValueError) as error:
+            raise ConfigError(
+                f"generator '{name}' cannot be made: {error}; it may take `base` (the scenario without "
+                "obstacles) and `seed`, and nothing else without a default"
+            ) from None
+    missing = [word for word in ("ask", "tell") if not callable(getattr(found, word, None))]
+    if missing:
+        raise ConfigError(f"generator '{name}' has no method {' and no method '.join(missing)}")
+    if not hasattr(found, "name"):
+        found.name = name
+    own: Generator = found
+    return own

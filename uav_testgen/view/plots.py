@@ -34,6 +34,8 @@ from uav_testgen.view.map_drawing import (
 
 _REPEAT = "#7f9cc8"
 _PATH = "#2557a7"
+# Text is taken literally: names may hold $ signs, which matplotlib would read as formulas.
+_STYLE = {"text.parse_math": False, "font.size": 9, "axes.edgecolor": SOFT}
 _LINE_CHARACTERS = 150
 _MOST_LINES = 3
 
@@ -46,12 +48,23 @@ def plot_flight(
     title: str = "",
     sentence: str = "",
 ) -> None:
-    """Write a PNG of the first flight, with further runs behind it; StoreError where it cannot be written.
+    """Write a PNG of `flight_figure`; StoreError where it cannot be written."""
+    with matplotlib.rc_context(_STYLE):
+        _save(flight_figure(scenario, flights, verdicts, title, sentence), path)
+
+
+def flight_figure(
+    scenario: Scenario,
+    flights: Sequence[Flight],
+    verdicts: Sequence[Verdict],
+    title: str = "",
+    sentence: str = "",
+) -> Figure:
+    """The first flight over time and on the map, with further runs behind it.
 
     The heading is the title and a sentence: the given one, else the verdict on the first flight.
     """
-    # Text is taken literally: names may hold $ signs, which matplotlib would read as formulas.
-    with matplotlib.rc_context({"text.parse_math": False, "font.size": 9, "axes.edgecolor": SOFT}):
+    with matplotlib.rc_context(_STYLE):
         figure = Figure(figsize=(11.0, 6.8))
         said = sentence or (verdicts[0].sentence if verdicts else "")
         top = _heading(figure, title, said)
@@ -60,7 +73,7 @@ def plot_flight(
         grid = figure.add_gridspec(4, 2, width_ratios=[1.0, 1.35], **margins)
         _over_time([figure.add_subplot(grid[row, 0]) for row in range(4)], flights, verdicts)
         _map(figure.add_subplot(grid[:, 1]), scenario, flights, verdicts)
-        _save(figure, path)
+    return figure
 
 
 def _heading(figure: Figure, title: str, sentence: str) -> float:
