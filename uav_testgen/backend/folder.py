@@ -5,6 +5,7 @@ For simulators that need another Python, another container or another machine.
 
 from __future__ import annotations
 
+import logging
 import time
 from pathlib import Path
 from types import TracebackType
@@ -22,6 +23,7 @@ from uav_testgen.flight.json_io import flight_from_json
 from uav_testgen.flight.model import Flight
 from uav_testgen.scenario.model import Scenario
 
+_log = logging.getLogger(__name__)
 _LOOK_EVERY_S = 0.2
 
 
@@ -49,6 +51,7 @@ class FolderBackend:
     def __init__(self, config: FolderConfig) -> None:
         self.config = config
         self.queue: FolderQueue | None = None
+        self._told_to_wait = False
 
     def __enter__(self) -> FolderBackend:
         self.queue = FolderQueue(Path(self.config.folder), self.config.lease_s)
@@ -63,6 +66,14 @@ class FolderBackend:
         """Submit and wait."""
         job_id = self.submit(scenario, seed)
         assert self.queue is not None
+        if not self._told_to_wait and self.queue.result(job_id) is None:
+            self._told_to_wait = True
+            alive = (
+                ", ".join(self.queue.workers()) or f"none; start one: uav-testgen worker {self.config.folder}"
+            )
+            _log.warning(
+                "waiting for workers, at most %.0f s a flight; alive: %s", self.config.timeout_s, alive
+            )
         deadline_s = time.monotonic() + self.config.timeout_s
         while (result := self.queue.result(job_id)) is None:
             if time.monotonic() > deadline_s:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
 import time
@@ -29,6 +30,8 @@ from uav_testgen.ros.backends.client import GraphClient
 from uav_testgen.ros.convert import flight_from_msg, verdict_from_msg
 from uav_testgen.ros.recording import FlightRecording, LiveTopics
 from uav_testgen.scenario.model import Scenario
+
+_log = logging.getLogger(__name__)
 
 SYSTEM_NODES = frozenset({"depth_cloud_node", "planner_node", "vehicle_node"})
 """The nodes of the system under test."""
@@ -152,7 +155,18 @@ class GraphBackend:
             self.domain, config.namespace, environment, self._tell if self.narrator else None, self.narrator
         )
         self._nodes = [node.name for node in plan.nodes] if config.start else []
+        if not self.narrator:  # a warning, because Python shows those without any handler
+            what = (
+                f"{len(self._nodes)} nodes"
+                if config.start
+                else f"a graph in ROS domain {self._domain_text()}"
+            )
+            doing = "starting" if config.start else "waiting for"
+            _log.warning("%s %s, at most %.0f s", doing, what, config.start_timeout_s)
         self._wait_for_graph(self.client)
+
+    def _domain_text(self) -> str:
+        return str(self.domain if self.domain is not None else os.environ.get("ROS_DOMAIN_ID", "0"))
 
     def _wait_for_graph(self, client: GraphClient) -> None:
         processes = self.processes
