@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator
 from itertools import combinations, islice
 
-from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.conformance import nonconformities
 from uav_testgen.scenario.footprint import bounds_enu_m, gap_m, overlap_area_m2
@@ -81,14 +80,6 @@ def _clearly_apart(one: Bounds, other: Bounds, gap_m: float) -> bool:
 def is_valid(scenario: Scenario) -> bool:
     """True if no rule of the arena is broken."""
     return not violations(scenario)
-
-
-def require_valid(scenario: Scenario) -> None:
-    """InvalidScenario with every reason, unless the scenario obeys its arena."""
-    found = violations(scenario)
-    if found:
-        name = scenario.name or f"scenario {scenario.id}"
-        raise InvalidScenario(f"{name}: " + "; ".join(str(violation) for violation in found))
 
 
 def rotation_deg(obstacle: Obstacle) -> float:

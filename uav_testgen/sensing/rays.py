@@ -95,12 +95,6 @@ def cylinder_entry(
     return enter if enter <= leave else math.inf
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def plane_entry(oz: float, dz: float, plane_z: float) -> float:
-    """Depth at which a downward ray reaches a horizontal plane; upward rays never do."""
-    return (plane_z - oz) / dz if dz < 0.0 else math.inf
-
-
 @kernel
 def obstacle_entry(
     row: FloatArray, ox: float, oy: float, oz: float, dx: float, dy: float, dz: float

@@ -116,11 +116,3 @@ def pack(scenario: Scenario) -> PackedWorld:
     low_m = (min(x) - VIEW_MARGIN_M, min(y) - VIEW_MARGIN_M)
     high_m = (max(x) + VIEW_MARGIN_M, max(y) + VIEW_MARGIN_M)
     return PackedWorld(obstacles, build_ground(scenario.terrain, low_m, high_m))
-
-
-def static_world(rows: FloatArray, ground: Ground) -> PackedWorld:
-    """A world from ready-made obstacle rows; checks the shape, completes what motion needs."""
-    rows = np.array(rows, dtype=np.float64).reshape(-1, OBSTACLE_COLUMNS)
-    rows[:, TO_X : TO_X + 3] = rows[:, CX : CZ + 1]
-    rows[:, MODE], rows[:, LENGTH] = STATIC, 0.0
-    return PackedWorld(rows, ground)
