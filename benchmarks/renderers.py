@@ -19,6 +19,7 @@ from uav_testgen.sensing.analytic_renderer import AnalyticRenderer
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import CameraConfig, pack_camera
 from uav_testgen.sensing.open3d_renderer import Open3DRenderer
+from uav_testgen.testing.factories import GATE
 from uav_testgen.world.packed import PackedWorld, pack_obstacles
 from uav_testgen.world.terrain import flat_ground
 
@@ -57,7 +58,7 @@ def random_world(rng: np.random.Generator, shapes: list[Shape], count: int) -> P
     for _ in range(count):
         shape = shapes[rng.integers(len(shapes))]
         x, y, z = rng.uniform((1.0, 1.0, 6.0), (6.0, 6.0, 12.0))
-        size = {Shape.BOX: (x, y, z), Shape.CYLINDER: (x, x, z), Shape.SPHERE: (x, x, x)}[shape]
+        size = {Shape.CYLINDER: (x, x, z), Shape.SPHERE: (x, x, x)}.get(shape, (x, y, z))
         east, north = rng.uniform((4.0, -7.0), (16.0, 7.0))
         obstacles.append(
             Obstacle(
@@ -65,6 +66,7 @@ def random_world(rng: np.random.Generator, shapes: list[Shape], count: int) -> P
                 size_m=size,
                 yaw_rad=rng.uniform(-3, 3),
                 shape=shape,
+                triangles=GATE if shape is Shape.MESH else (),
             )
         )
     return PackedWorld(pack_obstacles(obstacles), flat_ground())
@@ -123,6 +125,7 @@ def main() -> None:
         ("boxes", [Shape.BOX]),
         ("cylinders", [Shape.CYLINDER]),
         ("spheres", [Shape.SPHERE]),
+        ("gates of 28 triangles", [Shape.MESH]),
     ):
         world = random_world(rng, shapes, 3)
         for attitude, tilt in (("level", 0.0), ("tilted", 0.2)):

@@ -173,12 +173,6 @@ class PoolGenerator:
     def tell(self, evaluations: Sequence[Evaluation]) -> None:
         """Nothing is learned."""
 
-    def state(self) -> dict[str, Any]:
-        return {}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Nothing to restore."""
-
 
 class InstantExecutor:
     """Workers that take no time: what is left is the driver."""

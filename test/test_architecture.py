@@ -21,7 +21,7 @@ PACKAGE = ROOT / "uav_testgen"
 
 # A room may import rooms of its own rank or before. "base" are the modules directly in the package.
 ORDER = (
-    "base", "core", "scenario", "world", "sensing", "planner", "vehicle", "flight", "loop", "statistics",
+    "base", "core", "shape", "scenario", "world", "sensing", "planner", "vehicle", "flight", "loop", "statistics",
     "oracle", "backend", "predict", "work", "fidelity", "generator", "campaign", "view", "standin",
     "fleet", "graph", "testing", "cli", "ros",
 )  # fmt: skip

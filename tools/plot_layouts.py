@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 from matplotlib.patches import Polygon, Rectangle
 
 from uav_testgen.generator.registry import build_generator
-from uav_testgen.scenario.footprint import box_corners_enu_m
+from uav_testgen.scenario.footprint import outline_places
 from uav_testgen.scenario.formats.missions import mission_names, named_mission
 from uav_testgen.scenario.model import Scenario
 
@@ -53,7 +53,7 @@ def draw(axis, scenario: Scenario) -> None:
         arrow = {"arrowstyle": "->", "color": "tab:blue"}
         axis.annotate("", end[:2], start[:2], arrowprops=arrow)
     for obstacle in scenario.obstacles:
-        corners = box_corners_enu_m(obstacle)
+        corners = outline_places(obstacle)
         axis.add_patch(Polygon(corners, color="tab:red" if "first" in obstacle.name else "tab:orange"))
     axis.set_xlim(-5, 65)
     axis.set_ylim(-45, 50)

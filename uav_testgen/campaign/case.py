@@ -20,7 +20,7 @@ from uav_testgen.core.files import write_text, yaml_text
 from uav_testgen.core.registry import nearest_and_known
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats.aerialist import AerialistTest, is_aerialist, parse_test
-from uav_testgen.scenario.formats.aerialist_write import aerialist_document
+from uav_testgen.scenario.formats.aerialist_write import aerialist_document, inexpressible
 from uav_testgen.scenario.formats.missions import mission_names, named_mission
 from uav_testgen.scenario.formats.plan_file import save_plan, survives_plan
 from uav_testgen.scenario.formats.prediction_note import KEY, PredictionNote
@@ -83,8 +83,8 @@ class CaseStudy:
         self, path: Path, scenario: Scenario, mission_file: str, note: PredictionNote | None = None
     ) -> None:
         told = {} if note is None else {KEY: note.model_dump(mode="json")}
-        if scenario.logical is not None or not self._fits_plan:
-            # Aerialist has no word for moving obstacles, spheres, fog, landforms, or a heading at take-off.
+        # Aerialist has no word for moving obstacles, spheres, meshes, fog, landforms, or a heading at take-off.
+        if scenario.logical is not None or not self._fits_plan or inexpressible(scenario):
             save_scenario(path, scenario, told)
             return
         dialect = self.template.dialect if self.template is not None else "robot"

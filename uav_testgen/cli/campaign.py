@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.cli._forms import add_form_option, form_words
 from uav_testgen.cli._hasty import leaving_at_once
 from uav_testgen.cli._output import add_json_option, print_json
 
@@ -26,6 +27,7 @@ def register(subparsers: Any) -> None:
     add_keep_all_option(parser)
     add_executor_options(parser)
     add_json_option(parser)
+    add_form_option(parser)
     parser.set_defaults(run=run)
 
 
@@ -51,6 +53,7 @@ def _run(arguments: argparse.Namespace) -> int:
     again = ["campaign", str(arguments.config), "--out", str(arguments.out)]
     if arguments.seed is not None:
         again += ["--seed", str(arguments.seed)]
+    again += form_words(arguments)
     code, summary = run_and_report(config, case, arguments, again)
     if arguments.json:
         print_json(summary)

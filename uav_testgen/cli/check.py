@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from uav_testgen.cli._forms import add_form_option
 from uav_testgen.cli._output import add_json_option, complain, print_json
 from uav_testgen.core.exit_codes import ExitCode
 from uav_testgen.core.plain_text import one_line
@@ -28,6 +29,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--arena", metavar="NAME|FILE", help="rules to check against (default: the file's own)"
     )
+    add_form_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.cli._forms import add_form_option
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._system import add_system_options, system_settings
 
@@ -27,6 +28,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument("--backend", default="lfs", help="who predicts the path (default lfs); none: no path")
     add_system_options(parser, default=_SYSTEM)
     add_json_option(parser)
+    add_form_option(parser)
     parser.set_defaults(run=run)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from uav_testgen.cli._forms import add_form_option, form_words
 from uav_testgen.cli._interrupt import ended_like_interrupted
 from uav_testgen.cli._live import add_live_options, live_settings, tell_left_armed
 from uav_testgen.cli._output import add_json_option, print_json
@@ -59,6 +60,7 @@ def register(subparsers: Any) -> None:
     add_live_options(parser)
     parser.add_argument("--out", type=Path, help="output folder (default results/fly/<scenario>)")
     parser.add_argument("--plot", action="store_true", help="write a picture beside the trajectory")
+    add_form_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -214,6 +216,7 @@ def _again(arguments: argparse.Namespace, prediction: Prediction) -> str:
     words += [word for name, value in chosen.items() if value for word in (f"--{name}", str(value))]
     words += ["--sut", arguments.sut] if arguments.sut != "planner" else []
     words += [word for command in arguments.start or () for word in ("--start", command)]
+    words += form_words(arguments)
     words += ["--runs", str(len(prediction.runs))] if prediction.runs else ["--undisturbed"]
     return shlex.join(words)
 

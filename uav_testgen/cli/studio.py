@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.cli._forms import add_form_option
+
 
 def register(subparsers: Any) -> None:
     """Add the sub-command."""
@@ -27,6 +29,7 @@ def register(subparsers: Any) -> None:
         "--port", type=int, default=8765, metavar="N", help="port to listen on; 0 chooses one (default: 8765)"
     )
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    add_form_option(parser)
     parser.set_defaults(run=run)
 
 

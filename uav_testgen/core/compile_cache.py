@@ -25,7 +25,7 @@ from pathlib import Path
 
 _VARIABLE = "NUMBA_CACHE_DIR"
 _STALE_S = 14 * 24 * 3600.0
-KERNEL_ROOMS = ("core", "flight", "loop", "planner", "sensing", "vehicle", "world")
+KERNEL_ROOMS = ("core", "flight", "loop", "planner", "sensing", "shape", "vehicle", "world")
 _log = logging.getLogger(__name__)
 
 

@@ -37,11 +37,6 @@ def yaw_enu_to_ned(yaw_enu_rad: float) -> float:
     return wrap_pi(0.5 * math.pi - yaw_enu_rad)
 
 
-def yaw_ned_to_enu(yaw_ned_rad: float) -> float:
-    """Heading clockwise from north to heading counter-clockwise from east."""
-    return wrap_pi(0.5 * math.pi - yaw_ned_rad)
-
-
 def position_enu_to_test(position_enu: Vector3) -> Vector3:
     """ENU to Aerialist's test frame: x and y change places, z stays up."""
     east, north, up = position_enu
@@ -52,11 +47,6 @@ def position_test_to_enu(position_test: Vector3) -> Vector3:
     """Aerialist's test frame to ENU."""
     x_north, y_east, up = position_test
     return (y_east, x_north, up)
-
-
-def quaternion_wxyz_from_yaw(yaw_rad: float) -> tuple[float, float, float, float]:
-    """Pure rotation about the vertical axis."""
-    return (math.cos(0.5 * yaw_rad), 0.0, 0.0, math.sin(0.5 * yaw_rad))
 
 
 def quaternion_wxyz_from_euler(

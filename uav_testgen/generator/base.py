@@ -1,14 +1,14 @@
 """Who proposes scenarios: the ask/tell contract that every search follows.
 
 A generator never runs a simulator, opens a file or prints. The campaign asks it for scenarios, has
-them flown and judged, and tells it the evaluations, in any order. `state` is plain JSON so that a
-campaign can be killed and resumed.
+them flown and judged, and tells it the evaluations, in any order. A campaign that was killed is resumed by
+asking and telling a fresh generator the same again, so what it proposes follows from seed, asks and answers only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.model import Scenario
@@ -20,7 +20,8 @@ class Generator(Protocol):
 
     Its class may say `starts_from_a_test = True` (its base scenario keeps the obstacles of the case study)
     and `looks_at_worst_run = True` (the trajectory it is told is that of the most dangerous run of a test
-    that was flown several times, instead of the nominal one).
+    that was flown several times, instead of the nominal one). It may have a `report()`
+    (`generator/reporting.py`).
     """
 
     name: str
@@ -31,12 +32,4 @@ class Generator(Protocol):
 
     def tell(self, evaluations: Sequence[Evaluation]) -> None:
         """What flying them showed, in any order and with any status."""
-        ...
-
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on later, as plain JSON data."""
-        ...
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Continue from a `state()` of the same generator and seed."""
         ...

@@ -37,13 +37,5 @@ class NoveltyArchive:
         self._paths.append(self._path(trajectory))
         del self._paths[: -self._limit]
 
-    def to_json(self) -> list[list[list[float]]]:
-        """Plain data."""
-        return [path.tolist() for path in self._paths]
-
-    def load(self, data: list[list[list[float]]]) -> None:
-        """Inverse of `to_json`."""
-        self._paths = [np.array(path, dtype=np.float64) for path in data]
-
     def _path(self, trajectory: Trajectory) -> Path:
         return np.asarray(thinned(trajectory.position_enu_m[:, :2], self._points), dtype=np.float64)

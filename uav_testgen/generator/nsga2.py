@@ -15,7 +15,6 @@ published.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,17 +164,3 @@ class Nsga2Generator(SearchGenerator):
             return []
         rows = np.array([values for _, values in self._history])
         return [self._history[index][0] for index in tolerance_filter(rows, self._config.tolerances)]
-
-    def memory(self) -> Any:
-        """Archive, history and diagnostics."""
-        return {
-            "archive": self._archive.to_json(),
-            "history": [[number, list(values)] for number, values in self._history],
-            "generations": [dict(row) for row in self._generations],
-        }
-
-    def remember(self, memory: Any) -> None:
-        """Inverse of `memory`; diagnostics the replay noted without the history are replaced."""
-        self._archive.load(memory["archive"])
-        self._history = [(int(number), tuple(values)) for number, values in memory["history"]]
-        self._generations = [dict(row) for row in memory["generations"]]

@@ -1,18 +1,17 @@
 """What the sampling generators share: numbered proposals, each from its own random stream.
 
-Proposal number k depends on (seed, generator name, k) only. So a generator's whole state is a
-counter, asking for 10 or for 2 × 5 gives the same sequence, and a resumed campaign goes on exactly
-where it stopped. A candidate that is not both valid and feasible is thrown away and drawn again.
+Proposal number k depends on (seed, generator name, k) only. So asking for 10 or for 2 × 5 gives the same
+sequence, and a resumed campaign goes on exactly where it stopped. A candidate that is not both valid and
+feasible is thrown away and drawn again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
-from uav_testgen.core.errors import ConfigError, InvalidScenario
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.core.rng import stream
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.feasibility import is_feasible
@@ -45,22 +44,6 @@ class SamplingGenerator:
 
     def tell(self, evaluations: Sequence[Evaluation]) -> None:
         """Independent samples learn nothing from what was flown."""
-
-    def state(self) -> dict[str, Any]:
-        """How many proposals were made."""
-        return {"generator": self.name, "seed": self._seed, "asked": self._asked}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on after the proposals already made."""
-        if state.get("generator") != self.name or state.get("seed") != self._seed:
-            raise ConfigError(
-                f"state of '{state.get('generator')}' with seed {state.get('seed')} cannot continue "
-                f"'{self.name}' with seed {self._seed}; use the same generator and seed"
-            )
-        asked = state.get("asked")
-        if not isinstance(asked, int) or asked < 0:
-            raise ConfigError(f"state of generator '{self.name}': 'asked' must be a count, got {asked!r}")
-        self._asked = asked
 
     def _proposal(self, number: int) -> Scenario:
         rng = stream(self._seed, self.name, number)

@@ -1,17 +1,14 @@
 """What searching generators share: an algorithm on the unit cube, a decoder, objectives.
 
 Vectors that decode to nothing allowed are scored at once and never flown, so the campaign is only
-asked to fly what is valid and feasible. The state is the log of what was asked and told: replaying it
-brings back any algorithm without knowing its insides.
+asked to fly what is valid and feasible.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
-from uav_testgen.core.errors import ConfigError
 from uav_testgen.generator.algorithm.base import Score, Vector, VectorSearch
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.feasibility import is_feasible
@@ -30,7 +27,6 @@ class SearchGenerator:
     def __init__(self, base: Scenario, seed: int) -> None:
         self._base = base
         self._seed = seed
-        self._log: list[list[Any]] = []
         self._waiting: dict[str, list[int]] = {}
         self._asked = 0
         self._algorithm: VectorSearch = self._start()
@@ -76,7 +72,6 @@ class SearchGenerator:
             refusals += len(refused)
             if refused:
                 self._algorithm.tell(refused)
-        self._log.append(["ask", count])
         return proposals
 
     def tell(self, evaluations: Sequence[Evaluation]) -> None:
@@ -88,7 +83,7 @@ class SearchGenerator:
                 continue
             number = numbers.pop(0)
             scores.append(self._score(number, evaluation))
-        self._record(scores)
+        self._algorithm.tell(scores)
 
     def _score(self, number: int, evaluation: Evaluation) -> Score:
         if evaluation.status is EvaluationStatus.INVALID_SCENARIO:
@@ -99,39 +94,3 @@ class SearchGenerator:
         if values is None or not all(math.isfinite(value) for value in values):
             return Score(number, None)
         return Score(number, values)
-
-    def _record(self, scores: Sequence[Score]) -> None:
-        told = [[score.number, score.objectives, score.violation] for score in scores]
-        self._log.append(["tell", told])
-        self._algorithm.tell(scores)
-
-    def state(self) -> dict[str, Any]:
-        """The log of the search, and what the subclass remembers."""
-        log = [[kind, content] for kind, content in self._log]
-        return {"generator": self.name, "seed": self._seed, "log": log, "memory": self.memory()}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Replay the log on a fresh algorithm."""
-        if state.get("generator") != self.name or state.get("seed") != self._seed:
-            raise ConfigError(
-                f"state of '{state.get('generator')}' with seed {state.get('seed')} cannot continue "
-                f"'{self.name}' with seed {self._seed}; use the same generator and seed"
-            )
-        self._algorithm, self._log, self._waiting, self._asked = self._start(), [], {}, 0
-        for kind, content in state["log"]:
-            if kind == "ask":
-                self.ask(content)
-                continue
-            scores = [Score(n, tuple(f) if f is not None else None, g) for n, f, g in content]
-            known = {score.number for score in scores}
-            for numbers in self._waiting.values():
-                numbers[:] = [number for number in numbers if number not in known]
-            self._record(scores)
-        self.remember(state["memory"])
-
-    def memory(self) -> Any:
-        """What objectives depend on beyond the log, as plain JSON data."""
-        return None
-
-    def remember(self, memory: Any) -> None:
-        """Inverse of `memory`."""

@@ -89,10 +89,3 @@ class CompiledFlight:
             float(np.min(record[:, DISTANCE])), waypoint_times(self._log.waypoint_steps, dt_s),
             {"planned_steps": int(np.sum(record[: count - 1, PLANNED])), "cpu_s": self._cpu_s},
         )  # fmt: skip
-
-
-def fly_compiled(system: System, scenario: Scenario, seed: int, workspace: Workspace | None = None) -> Flight:
-    """One flight from beginning to end."""
-    flight = CompiledFlight(system, scenario, seed, workspace)
-    flight.run()
-    return flight.flight()

@@ -19,6 +19,7 @@ from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.resample import period_averages
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.scenario.model import Obstacle, Scenario, Shape
+from uav_testgen.shape.forms import FORMS
 from uav_testgen.world.scene import Scene
 
 
@@ -86,8 +87,7 @@ def lowest_crossing_m(obstacle: Obstacle, line_enu_m: FloatArray) -> float | Non
     if len(own) == 1:
         own = np.vstack([own, own])
     for start, end in itertools.pairwise(own):
-        inside = _share_inside(obstacle, start[:2], end[:2])
-        if inside is not None:
+        for inside in _shares_inside(obstacle, start[:2], end[:2]):
             # Height changes linearly, so its minimum is at one end of the part inside.
             lowest = min(lowest, *(float(start[2] + share * (end[2] - start[2])) for share in inside))
     return lowest if math.isfinite(lowest) else None
@@ -106,27 +106,58 @@ def _own_axes(obstacle: Obstacle, points_enu_m: FloatArray) -> FloatArray:
     )
 
 
-def _share_inside(obstacle: Obstacle, start: FloatArray, end: FloatArray) -> tuple[float, float] | None:
-    """The shares of a straight way between which it is inside the footprint."""
-    way = end - start
-    if obstacle.shape is not Shape.BOX:
-        radius_m = 0.5 * obstacle.size_m[0]
-        a, b, c = float(way @ way), float(start @ way), float(start @ start) - radius_m**2
-        if a == 0.0:
-            return (0.0, 1.0) if c <= 0.0 else None
-        root = b * b - a * c
-        if root < 0.0:
-            return None
-        low, high = (-b - math.sqrt(root)) / a, (-b + math.sqrt(root)) / a
+def _shares_inside(obstacle: Obstacle, start: FloatArray, end: FloatArray) -> list[tuple[float, float]]:
+    """The shares of a straight way in the obstacle's own axes between which it is inside the footprint."""
+    outline = FORMS[obstacle.shape].outline(obstacle.size_m, obstacle.triangles)
+    if outline.radius_m is not None:
+        found = [_inside_circle(outline.radius_m, start, end)]
+    elif obstacle.shape is Shape.BOX:
+        found = [_inside_box(obstacle.size_m, start, end)]
     else:
-        low, high = 0.0, 1.0
-        for axis in range(2):
-            half_m = 0.5 * obstacle.size_m[axis]
-            if way[axis] == 0.0:
-                if abs(start[axis]) > half_m:
-                    return None
-                continue
-            one, other = (-half_m - start[axis]) / way[axis], (half_m - start[axis]) / way[axis]
-            low, high = max(low, min(one, other)), min(high, max(one, other))
-    low, high = max(low, 0.0), min(high, 1.0)
-    return (low, high) if low <= high else None
+        found = [_inside_polygon(np.array(piece), start, end) for piece in outline.pieces]
+    cut = [(max(low, 0.0), min(high, 1.0)) for low, high in (one for one in found if one is not None)]
+    return [(low, high) for low, high in cut if low <= high]
+
+
+def _inside_circle(radius_m: float, start: FloatArray, end: FloatArray) -> tuple[float, float] | None:
+    way = end - start
+    a, b, c = float(way @ way), float(start @ way), float(start @ start) - radius_m**2
+    if a == 0.0:
+        return (0.0, 1.0) if c <= 0.0 else None
+    root = b * b - a * c
+    if root < 0.0:
+        return None
+    return (-b - math.sqrt(root)) / a, (-b + math.sqrt(root)) / a
+
+
+def _inside_box(
+    size_m: tuple[float, float, float], start: FloatArray, end: FloatArray
+) -> tuple[float, float] | None:
+    way = end - start
+    low, high = 0.0, 1.0
+    for axis in range(2):
+        half_m = 0.5 * size_m[axis]
+        if way[axis] == 0.0:
+            if abs(start[axis]) > half_m:
+                return None
+            continue
+        one, other = (-half_m - start[axis]) / way[axis], (half_m - start[axis]) / way[axis]
+        low, high = max(low, min(one, other)), min(high, max(one, other))
+    return low, high
+
+
+def _inside_polygon(corners: FloatArray, start: FloatArray, end: FloatArray) -> tuple[float, float] | None:
+    """For a convex polygon, counter-clockwise: inside is left of every edge."""
+    way = end - start
+    low, high = 0.0, 1.0
+    for corner, edge in zip(corners, np.roll(corners, -1, axis=0) - corners, strict=True):
+        left = float(edge[0] * (start[1] - corner[1]) - edge[1] * (start[0] - corner[0]))
+        rate = float(edge[0] * way[1] - edge[1] * way[0])
+        if rate == 0.0:
+            if left < 0.0:
+                return None
+        elif rate > 0.0:
+            low = max(low, -left / rate)
+        else:
+            high = min(high, -left / rate)
+    return low, high

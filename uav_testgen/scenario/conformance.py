@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from uav_testgen.scenario.footprint import distance_to_point_m
 from uav_testgen.scenario.logical.ranges import LogicalRanges, ObstacleRanges, Range
-from uav_testgen.scenario.model import Obstacle, Scenario, Shape
+from uav_testgen.scenario.model import Obstacle, Scenario
 from uav_testgen.scenario.violation import Rule, Violation
 
 # Numbers are rounded when they are decoded and written; the ends of a range stay inside it.
@@ -65,8 +65,10 @@ def _obstacle(
     if obstacle.shape is not ranges.shape:
         message = f"{name} is a {obstacle.shape.value}, '{logical.name}' has a {ranges.shape.value} there"
         found.append(_violation(message, "exchange it", index))
-    extents = obstacle.size_m[:1] if obstacle.shape is Shape.SPHERE else obstacle.size_m
-    for extent in sorted({min(extents), max(extents)}):
+    elif obstacle.triangles != ranges.triangles:
+        message = f"{name} is another mesh than the one of '{logical.name}'"
+        found.append(_violation(message, "use its triangles", index))
+    for extent in sorted({min(obstacle.size_m), max(obstacle.size_m)}):
         found += _outside(f"{name}: an extent", extent, ranges.size_m, "m", index)
     motion = obstacle.motion
     if (motion is not None) != ranges.moving:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import itertools
 
-from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.scenario.footprint import FreeSpace, distance_to_point_m
 from uav_testgen.scenario.model import Obstacle, Point, Scenario
 from uav_testgen.scenario.validity import Rule, Violation, violations
@@ -57,14 +56,6 @@ def is_feasible(scenario: Scenario) -> bool:
 def problems(scenario: Scenario) -> tuple[Violation, ...]:
     """Everything wrong with a scenario: broken arena rules, then reasons why it cannot be flown."""
     return (*violations(scenario), *infeasibilities(scenario))
-
-
-def require_flyable(scenario: Scenario) -> None:
-    """InvalidScenario with every reason, unless the scenario is valid and feasible."""
-    found = problems(scenario)
-    if found:
-        name = scenario.name or f"scenario {scenario.id}"
-        raise InvalidScenario(f"{name}: " + "; ".join(str(problem) for problem in found))
 
 
 def _in_the_way(scenario: Scenario) -> list[Obstacle]:

@@ -8,49 +8,77 @@ represented by the whole strip it can cover, so rules about it hold at every mom
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
 import shapely
-from shapely import Polygon
+from shapely import MultiPolygon, Polygon
 from shapely.affinity import translate
+from shapely.geometry.polygon import orient
 from shapely.ops import unary_union
 
 from uav_testgen.scenario.arena import Arena
-from uav_testgen.scenario.model import Obstacle, Point, Shape
+from uav_testgen.scenario.model import Obstacle, Point
+from uav_testgen.shape.base import Place
+from uav_testgen.shape.forms import FORMS
+from uav_testgen.shape.mesh import hull
 
 # Sides of a quarter circle: the polygon of a round obstacle is at most 0.02 % of its radius too small.
 _QUARTER_SIDES = 32
 _REMEMBERED = 256
 
 
-def footprint(obstacle: Obstacle) -> Polygon:
-    """Outline of a resting obstacle in the ENU plane."""
+def footprint(obstacle: Obstacle) -> Polygon | MultiPolygon:
+    """Ground that a resting obstacle covers, in the ENU plane. Of a mesh: the union of its projected triangles."""
     east, north, _ = obstacle.center_enu_m
-    if obstacle.shape is not Shape.BOX:
-        return shapely.Point(east, north).buffer(0.5 * obstacle.size_m[0], quad_segs=_QUARTER_SIDES)
-    return Polygon(box_corners_enu_m(obstacle))
+    outline = FORMS[obstacle.shape].outline(obstacle.size_m, obstacle.triangles)
+    if outline.radius_m is not None:
+        return shapely.Point(east, north).buffer(outline.radius_m, quad_segs=_QUARTER_SIDES)
+    pieces = [Polygon(_placed(obstacle, piece)) for piece in outline.pieces]
+    return pieces[0] if len(pieces) == 1 else unary_union(pieces)
 
 
-def box_corners_enu_m(obstacle: Obstacle) -> list[tuple[float, float]]:
-    """The four corners of a box's base, counter-clockwise."""
+def outline_places(obstacle: Obstacle, round_corners: int = 32) -> list[Place]:
+    """Corners of the convex hull of the footprint, counter-clockwise; round ones as regular polygons."""
+    outline = FORMS[obstacle.shape].outline(obstacle.size_m, obstacle.triangles)
+    if outline.radius_m is not None:
+        east, north, _ = obstacle.center_enu_m
+        radius = outline.radius_m
+        angles = (2.0 * math.pi * k / round_corners for k in range(round_corners))
+        return [(east + radius * math.cos(angle), north + radius * math.sin(angle)) for angle in angles]
+    if len(outline.pieces) == 1:
+        return _placed(obstacle, outline.pieces[0])
+    return _placed(obstacle, hull(place for piece in outline.pieces for place in piece))
+
+
+def footprint_rings(obstacle: Obstacle) -> list[list[Place]]:
+    """Borders of the footprint, counter-clockwise, and of its holes, clockwise; each ends where it begins."""
+    covered = footprint(obstacle)
+    return [
+        [(float(x), float(y)) for x, y in ring.coords]
+        for part in map(orient, getattr(covered, "geoms", [covered]))
+        for ring in (part.exterior, *part.interiors)
+    ]
+
+
+def _placed(obstacle: Obstacle, own: Iterable[Place]) -> list[Place]:
+    """Places in the obstacle's own axes as places in the ENU plane."""
     east, north, _ = obstacle.center_enu_m
-    half_x, half_y = 0.5 * obstacle.size_m[0], 0.5 * obstacle.size_m[1]
     cosine, sine = math.cos(obstacle.yaw_rad), math.sin(obstacle.yaw_rad)
-    own = ((-half_x, -half_y), (half_x, -half_y), (half_x, half_y), (-half_x, half_y))
     return [(east + cosine * x - sine * y, north + sine * x + cosine * y) for x, y in own]
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def swept_footprint(obstacle: Obstacle) -> Polygon:
+def swept_footprint(obstacle: Obstacle) -> Polygon | MultiPolygon:
     """Everything the obstacle covers while it moves; its footprint if it rests."""
     resting = footprint(obstacle)
     if obstacle.motion is None:
         return resting
     east, north, _ = obstacle.center_enu_m
     ends = [resting, *(translate(resting, x - east, y - north) for x, y, _ in obstacle.way_enu_m[1:])]
-    # A convex shape in straight motion covers exactly the convex hull of its two ends.
+    # A convex shape in straight motion covers exactly the convex hull of its two ends. A mesh covers less than
+    # that where it is hollow; rules keep its hull free.
     legs = [shapely.GeometryCollection(list(two)).convex_hull for two in pairwise(ends)]
     return legs[0] if len(legs) == 1 else shapely.unary_union(legs)
 

@@ -1,16 +1,8 @@
-"""The categories a scenario is made of: forms of obstacles, ways of moving, landforms, ground covers."""
+"""The categories a scenario is made of: ways of moving, landforms, ground covers."""
 
 from __future__ import annotations
 
 from enum import Enum
-
-
-class Shape(str, Enum):
-    """Form of an obstacle. Cylinders stand upright."""
-
-    BOX = "box"
-    CYLINDER = "cylinder"
-    SPHERE = "sphere"
 
 
 class MotionMode(str, Enum):

@@ -16,9 +16,12 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from uav_testgen.scenario.arena import FARTHEST_M, Arena
 from uav_testgen.scenario.kinds import Landform as Landform
 from uav_testgen.scenario.kinds import MotionMode as MotionMode
-from uav_testgen.scenario.kinds import Shape as Shape
 from uav_testgen.scenario.kinds import Surface as Surface
 from uav_testgen.scenario.logical.ranges import LogicalRanges
+from uav_testgen.shape.base import Triangles
+from uav_testgen.shape.forms import FORMS
+from uav_testgen.shape.kinds import Shape as Shape
+from uav_testgen.shape.mesh import MOST_TRIANGLES, triangles_fault
 
 Metres = Annotated[float, Field(ge=-FARTHEST_M, le=FARTHEST_M)]
 Point = tuple[Metres, Metres, Metres]
@@ -42,10 +45,11 @@ class LinearMotion(Value):
 
 
 class Obstacle(Value):
-    """A box, upright cylinder or sphere.
+    """A box, upright cylinder, sphere or mesh.
 
     `size_m` holds full extents along the obstacle's own x, y, z; a cylinder has x = y = diameter, a
-    sphere x = y = z = diameter. `yaw_rad` turns it counter-clockwise about the vertical.
+    sphere x = y = z = diameter. `yaw_rad` turns it counter-clockwise about the vertical. `triangles` are those of
+    a mesh, in shares of its half sizes (-1 to 1), so that a mesh is resized like the others.
     """
 
     center_enu_m: Point
@@ -53,17 +57,18 @@ class Obstacle(Value):
     yaw_rad: Radians = 0.0
     shape: Shape = Shape.BOX
     motion: LinearMotion | None = None
+    triangles: Triangles = Field(default=(), max_length=MOST_TRIANGLES)
     name: str = Field(default="", max_length=200)
 
     @model_validator(mode="after")
     def _check_size(self) -> Obstacle:
-        x, y, z = self.size_m
-        if min(self.size_m) <= 0.0 or max(self.size_m) > 1000.0:
-            raise ValueError("every size must be > 0 m and <= 1000 m")
-        if self.shape is Shape.CYLINDER and x != y:
-            raise ValueError("a cylinder needs equal x and y sizes (its diameter)")
-        if self.shape is Shape.SPHERE and not x == y == z:
-            raise ValueError("a sphere needs three equal sizes (its diameter)")
+        fault = FORMS[self.shape].size_fault(self.size_m)
+        if fault is None and self.shape is Shape.MESH:
+            fault = triangles_fault(self.triangles)
+        elif fault is None and self.triangles:
+            fault = f"a {self.shape.value} has no triangles; 'shape: mesh' has"
+        if fault:
+            raise ValueError(fault)
         return self
 
     @property
@@ -205,6 +210,8 @@ def _drop_names(content: dict[str, Any]) -> None:
     content["mission"].pop("name", None)
     for obstacle in content["obstacles"]:
         obstacle.pop("name", None)
+        if not obstacle["triangles"]:
+            obstacle.pop("triangles")
         # A straight way has no corners; saying so must not make another scene of it.
         if obstacle["motion"] is not None and not obstacle["motion"]["via_enu_m"]:
             obstacle["motion"].pop("via_enu_m")

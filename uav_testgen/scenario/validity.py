@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator
 from itertools import combinations, islice
 
-from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.conformance import nonconformities
 from uav_testgen.scenario.footprint import bounds_enu_m, gap_m, overlap_area_m2
@@ -18,6 +17,7 @@ from uav_testgen.scenario.logical.landform import ground_height_m
 from uav_testgen.scenario.model import Landform, Obstacle, Scenario, Shape, Terrain
 from uav_testgen.scenario.violation import Rule as Rule
 from uav_testgen.scenario.violation import Violation as Violation
+from uav_testgen.shape.forms import FORMS
 
 TOLERANCE_M = 1e-6
 _TOLERANCE_DEG = 1e-7
@@ -45,7 +45,7 @@ def violations(scenario: Scenario) -> tuple[Violation, ...]:
         found += _height(obstacle, index, arena)
         found += _rotation(obstacle, index, arena)
         # In a logical scenario spheres are balls in the air, other forms stand.
-        if not (logical and obstacle.shape is Shape.SPHERE):
+        if not (logical and FORMS[obstacle.shape].may_float):
             found += _on_ground(obstacle, index, scenario.terrain)
         found += _contained(obstacle, index, arena)
     found += islice(_pairs_apart(scenario), MOST_PAIRS)
@@ -83,14 +83,6 @@ def is_valid(scenario: Scenario) -> bool:
     return not violations(scenario)
 
 
-def require_valid(scenario: Scenario) -> None:
-    """InvalidScenario with every reason, unless the scenario obeys its arena."""
-    found = violations(scenario)
-    if found:
-        name = scenario.name or f"scenario {scenario.id}"
-        raise InvalidScenario(f"{name}: " + "; ".join(str(violation) for violation in found))
-
-
 def rotation_deg(obstacle: Obstacle) -> float:
     """Rotation as the competition counts it: clockwise seen from above, in [0, 360)."""
     turned = math.degrees(-obstacle.yaw_rad) % 360.0
@@ -99,9 +91,9 @@ def rotation_deg(obstacle: Obstacle) -> float:
 
 def _sides(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
     low, high = arena.min_side_m, arena.max_side_m
-    names = (("x", obstacle.size_m[0]), ("y", obstacle.size_m[1]))
-    if obstacle.shape is not Shape.BOX:
-        names = (("diameter", obstacle.size_m[0]),)  # type: ignore[assignment]
+    names = [("x", obstacle.size_m[0]), ("y", obstacle.size_m[1])]
+    if not FORMS[obstacle.shape].turns:
+        names = [("diameter", obstacle.size_m[0])]
     return [
         Violation(
             Rule.SIDES,
@@ -132,7 +124,7 @@ def _height(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
 
 def _rotation(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
     turned, high = rotation_deg(obstacle), arena.max_rotation_deg
-    if obstacle.shape is not Shape.BOX or turned <= high + _TOLERANCE_DEG:
+    if not FORMS[obstacle.shape].turns or turned <= high + _TOLERANCE_DEG:
         return []
     same = turned % 180.0
     swap = same > high
@@ -143,7 +135,9 @@ def _rotation(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
         Violation(
             Rule.ROTATION,
             f"obstacle {index}: rotation is {turned:.3f} deg, allowed are 0 to {high:g} deg",
-            f"the same box is {equal_form}",
+            f"the same box is {equal_form}"
+            if obstacle.shape is Shape.BOX
+            else f"turn it to 0 to {high:g} deg",
             index,
             numbers={"rotation_deg": turned, "max_rotation_deg": high},
         )

@@ -1,4 +1,4 @@
-"""The fast renderer: exact float64 ray casting against boxes, cylinders, spheres and the ground.
+"""The fast renderer: exact float64 ray casting against obstacles and the ground.
 
 `render_depth` and `cloud_from_depth` are compiled and can be called from other compiled code; they
 allocate next to nothing. A level camera (no roll, no pitch: the usual LFS case) is separable, so the
@@ -17,14 +17,18 @@ from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.kernel import kernel
-from uav_testgen.sensing.rays import box_entry, circle_interval, cylinder_entry, slab_interval, sphere_entry
+from uav_testgen.sensing.mesh_image import draw_mesh
 from uav_testgen.sensing.window import image_window
+from uav_testgen.shape.compiled.box import box_entry
+from uav_testgen.shape.compiled.cylinder import cylinder_entry
+from uav_testgen.shape.compiled.interval import circle_interval, slab_interval
+from uav_testgen.shape.compiled.sphere import sphere_entry
+from uav_testgen.shape.kinds import BOX, CYLINDER, MESH, SPHERE
 from uav_testgen.world.ground import ground_entry
 from uav_testgen.world.layout import (
     COS_YAW,
     CX,
     CY,
-    CYLINDER,
     CZ,
     FLAT_GROUND,
     GROUND_KIND,
@@ -35,7 +39,6 @@ from uav_testgen.world.layout import (
     HZ,
     SHAPE,
     SIN_YAW,
-    SPHERE,
 )
 
 PointArray = NDArray[np.float32]
@@ -138,12 +141,13 @@ def _draw_level(
     c, s = row[COS_YAW], row[SIN_YAW]
     ox, oy = c * px + s * py, c * py - s * px
     hx, hy, hz = row[HX], row[HY], row[HZ]
-    if row[SHAPE] == CYLINDER:
+    kind = row[SHAPE]
+    if kind == CYLINDER:
         for i in range(i0, i1):
             dx = rotation[0, 0] + rotation[0, 1] * column_slopes[i]
             dy = rotation[1, 0] + rotation[1, 1] * column_slopes[i]
             enter[i], leave[i] = circle_interval(px, py, dx, dy, hx)
-    else:
+    elif kind == BOX:
         for i in range(i0, i1):
             dx = rotation[0, 0] + rotation[0, 1] * column_slopes[i]
             dy = rotation[1, 0] + rotation[1, 1] * column_slopes[i]
@@ -151,6 +155,8 @@ def _draw_level(
             a_y, b_y = slab_interval(oy, c * dy - s * dx, hy)
             enter[i] = a_y if a_y > a else a
             leave[i] = b_y if b_y < b else b
+    else:
+        raise ValueError("an obstacle that is no prism")
     for j in range(j0, j1):
         a_z, b_z = slab_interval(pz, rotation[2, 2] * row_slopes[j], hz)
         if not (a_z <= b_z and b_z >= near_m and a_z <= far_m):
@@ -174,7 +180,7 @@ def _draw_tilted(
     far_m: float,
     depth: FloatArray,
 ) -> None:
-    """Any obstacle at any attitude, ray by ray inside the window."""
+    """A box, cylinder or sphere at any attitude, ray by ray inside the window."""
     j0, j1, i0, i1 = window
     px, py, pz = origin[0] - row[CX], origin[1] - row[CY], origin[2] - row[CZ]
     c, s = row[COS_YAW], row[SIN_YAW]
@@ -201,13 +207,15 @@ def _draw_tilted(
                 a = cylinder_entry(px, py, pz, dx, dy, dz, hx, hz)
                 seen = (a >= near_m) & (a <= far_m) & (a < line[i])
                 line[i] = a if seen else line[i]
-        else:
+        elif shape == BOX:
             for i in range(i0, i1):
                 ry = column_slopes[i]
                 dx, dy, dz = r00 + r01 * ry + r02 * rz, r10 + r11 * ry + r12 * rz, r20 + r21 * ry + r22 * rz
                 a = box_entry(ox, oy, pz, c * dx + s * dy, c * dy - s * dx, dz, hx, hy, hz)
                 seen = (a >= near_m) & (a <= far_m) & (a < line[i])
                 line[i] = a if seen else line[i]
+        else:
+            raise ValueError("an obstacle of unknown kind")
 
 
 @kernel
@@ -246,7 +254,9 @@ def render_depth(
         window = image_window(row, origin, rotation, column_slopes, row_slopes, near_m, far_m)
         if window[0] >= window[1] or window[2] >= window[3]:
             continue
-        if level and row[SHAPE] != SPHERE:
+        if row[SHAPE] == MESH:
+            draw_mesh(row, window, column_slopes, row_slopes, origin, rotation, near_m, far_m, depth)
+        elif level and row[SHAPE] != SPHERE:
             _draw_level(
                 row, window, column_slopes, row_slopes, origin, rotation, near_m, far_m, enter, leave, depth
             )

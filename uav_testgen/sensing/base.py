@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.sensing.camera import PackedCamera
-from uav_testgen.sensing.rays import rotation_from_euler
+from uav_testgen.sensing.rotation import rotation_from_euler
 from uav_testgen.world.packed import PackedWorld
 
 PointArray = NDArray[np.float32]

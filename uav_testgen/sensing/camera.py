@@ -24,7 +24,7 @@ from uav_testgen.core.kernel import kernel
 from uav_testgen.core.registry import nearest_and_known
 from uav_testgen.core.resources import config_folder
 from uav_testgen.sensing.noise import NoiseConfig
-from uav_testgen.sensing.rays import rotation_from_euler
+from uav_testgen.sensing.rotation import rotation_from_euler
 
 DEFAULT_RIG = "hfs_64x48"
 _QUARTER_TURN_RAD = 0.5 * math.pi

@@ -22,7 +22,7 @@ from uav_testgen.sensing.noise import (
     noise_parameters,
     visible_range_m,
 )
-from uav_testgen.sensing.rays import rotation_from_euler
+from uav_testgen.sensing.rotation import rotation_from_euler
 from uav_testgen.world.packed import PackedWorld, pack
 from uav_testgen.world.terrain import Ground
 

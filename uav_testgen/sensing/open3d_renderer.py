@@ -23,8 +23,9 @@ from uav_testgen.core.errors import MissingDependency
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import PackedCamera, camera_pose
 from uav_testgen.sensing.casting import accept_hits, fill_rays
-from uav_testgen.sensing.meshes import PLANE_HALF_SIZE_M, Mesh, ground_mesh, obstacle_mesh
+from uav_testgen.sensing.meshes import PLANE_HALF_SIZE_M, ground_mesh, obstacle_mesh
 from uav_testgen.sensing.refine import GROUND, NOTHING, exact_depth
+from uav_testgen.shape.base import Mesh
 from uav_testgen.world.layout import CX, CZ, GROUND_KIND, GROUND_WATER, NO_GROUND
 from uav_testgen.world.packed import PackedWorld
 

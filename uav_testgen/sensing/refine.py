@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.kernel import kernel
-from uav_testgen.sensing.rays import obstacle_entry
 from uav_testgen.sensing.window import image_window
+from uav_testgen.shape.compiled.choose import obstacle_entry
+from uav_testgen.shape.kinds import BOX, MESH
+from uav_testgen.shape.row import SHAPE
 from uav_testgen.world.ground import ground_entry
-from uav_testgen.world.layout import BOX, SHAPE
 
 IdArray = NDArray[np.int64]
 MaskArray = NDArray[np.uint8]
@@ -64,7 +65,8 @@ def exact_depth(
     for k in range(count):
         j0, j1, i0, i1 = image_window(placed[k], origin, rotation, column_slopes, row_slopes, near_m, far_m)
         windows[k, 0], windows[k, 1], windows[k, 2], windows[k, 3] = j0, j1, i0, i1
-        if j1 - j0 <= _SMALL_PX or i1 - i0 <= _SMALL_PX:
+        # A mesh of any size may have parts that are narrower than that.
+        if j1 - j0 <= _SMALL_PX or i1 - i0 <= _SMALL_PX or placed[k, SHAPE] == MESH:
             doubtful[j0:j1, i0:i1] = 1
     decided = 0
     for j in range(rows):
@@ -87,7 +89,9 @@ def exact_depth(
                         depth[j, i] = math.inf if wet else value
                         continue
                 elif placed[surface - 1, SHAPE] == BOX:
-                    value = obstacle_entry(placed[surface - 1], origin[0], origin[1], origin[2], dx, dy, dz)
+                    value = obstacle_entry(
+                        placed[surface - 1], origin[0], origin[1], origin[2], dx, dy, dz, near_m
+                    )
                     if value >= near_m and value < math.inf:
                         depth[j, i] = value if value <= far_m else math.inf
                         continue
@@ -95,7 +99,7 @@ def exact_depth(
             best, wet = ground_entry(ground, heights, water, ray, near_m, far_m)
             for k in range(count):
                 if windows[k, 0] <= j < windows[k, 1] and windows[k, 2] <= i < windows[k, 3]:
-                    value = obstacle_entry(placed[k], origin[0], origin[1], origin[2], dx, dy, dz)
+                    value = obstacle_entry(placed[k], origin[0], origin[1], origin[2], dx, dy, dz, near_m)
                     if value >= near_m and value <= far_m and value < best:
                         best, wet = value, False
             depth[j, i] = math.inf if wet else best

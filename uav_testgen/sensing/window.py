@@ -12,15 +12,16 @@ from numba import njit
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.kernel import kernel
-from uav_testgen.world.layout import BOX, COS_YAW, CX, CY, CYLINDER, CZ, HX, HY, HZ, SHAPE, SIN_YAW
+from uav_testgen.shape.kinds import BOX, CYLINDER, MESH, SPHERE
+from uav_testgen.shape.row import COS_YAW, CX, CY, CZ, HX, HY, HZ, SHAPE, SIN_YAW
 
 Window = tuple[int, int, int, int]
 
-_CUT = 0.999  # the near plane is cut a little early so that rounding loses no entry at depth == near
+NEAR_CUT = 0.999  # the near plane is cut a little early so that rounding loses no entry at depth == near
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _index_range(low_slope: float, high_slope: float, slopes: FloatArray) -> tuple[int, int]:
+def index_range(low_slope: float, high_slope: float, slopes: FloatArray) -> tuple[int, int]:
     """Half-open range of table entries between two slopes; slopes fall (or rise) evenly with the index."""
     n = slopes.shape[0]
     if n < 2:
@@ -46,11 +47,13 @@ def image_window(
     """(first row, end row, first column, end column) that a placed obstacle may cover; empty if none."""
     hx, hy, hz = row[HX], row[HY], row[HZ]
     c, s = row[COS_YAW], row[SIN_YAW]
-    if row[SHAPE] != BOX:
-        hy = hx
-        c, s = 1.0, 0.0
-        if row[SHAPE] != CYLINDER:
-            hz = hx
+    kind = row[SHAPE]
+    if kind == CYLINDER:
+        hy, c, s = hx, 1.0, 0.0
+    elif kind == SPHERE:
+        hy, hz, c, s = hx, hx, 1.0, 0.0
+    elif kind != BOX and kind != MESH:
+        raise ValueError("an obstacle of unknown kind")
     if not (hx >= 0.0 and hy >= 0.0 and hz >= 0.0):  # also NaN: a body without extent is not there
         return 0, 0, 0, 0
     px, py, pz = row[CX] - origin[0], row[CY] - origin[1], row[CZ] - origin[2]
@@ -72,7 +75,7 @@ def image_window(
     )
     w = (hz * rotation[2, 0], hz * rotation[2, 1], hz * rotation[2, 2])
     reach = abs(u[0]) + abs(v[0]) + abs(w[0])
-    cut_m = _CUT * near_m if near_m > 1e-6 else 1e-6
+    cut_m = NEAR_CUT * near_m if near_m > 1e-6 else 1e-6
     if not (centre[0] + reach >= cut_m and centre[0] - reach <= far_m * 1.001):
         return 0, 0, 0, 0
     low_y, high_y, low_z, high_z = math.inf, -math.inf, math.inf, -math.inf
@@ -102,6 +105,6 @@ def image_window(
             low_z, high_z = min(low_z, ez), max(high_z, ez)
     if not (low_y <= high_y and low_z <= high_z):
         return 0, 0, 0, 0
-    column_first, column_end = _index_range(low_y, high_y, column_slopes)
-    row_first, row_end = _index_range(low_z, high_z, row_slopes)
+    column_first, column_end = index_range(low_y, high_y, column_slopes)
+    row_first, row_end = index_range(low_z, high_z, row_slopes)
     return row_first, row_end, column_first, column_end

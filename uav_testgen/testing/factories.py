@@ -11,8 +11,22 @@ from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Mission, Obstacle, Scenario, Waypoint, obstacle_on_ground
+from uav_testgen.shape.mesh import unit_form
+from uav_testgen.shape.own import make_form
 
 Points = Sequence[tuple[float, float, float]]
+
+TETRAHEDRON, _ = unit_form(
+    [
+        [(0, 0, 0), (0, 1, 0), (1, 0, 0)],
+        [(0, 0, 0), (1, 0, 0), (0, 0, 1)],
+        [(0, 0, 0), (0, 0, 1), (0, 1, 0)],
+        [(1, 0, 0), (0, 1, 0), (0, 0, 1)],
+    ]
+)
+"""The triangles of a convex mesh."""
+GATE, _ = make_form("gate", {})
+"""The triangles of a mesh that is not convex."""
 
 
 def make_box(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from uav_testgen.core.errors import StoreError
 from uav_testgen.flight.model import Trajectory
-from uav_testgen.scenario.footprint import box_corners_enu_m
+from uav_testgen.scenario.footprint import outline_places
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.scenario.wall_parts import WallParts
 from uav_testgen.view.map_drawing import INK, NEAR, SOFT
@@ -77,7 +77,7 @@ def _arena(axis: Any, scenario: Scenario) -> None:
 def _walls(axis: Any, scenario: Scenario, parts: WallParts) -> None:
     others = 1
     for obstacle in scenario.obstacles:
-        corners = box_corners_enu_m(obstacle)
+        corners = outline_places(obstacle)
         axis.add_patch(Polygon(corners, fc="#c9ccd3", ec=SOFT, lw=1.0))
         if obstacle == parts.obstacle:
             continue

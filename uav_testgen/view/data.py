@@ -154,6 +154,7 @@ def _obstacle(obstacle: Obstacle) -> dict[str, Any]:
         "center": list(obstacle.center_enu_m),
         "size": list(obstacle.size_m),
         "yaw": obstacle.yaw_rad,
+        "triangles": obstacle.triangles,
         "name": obstacle.name,
         "motion": None
         if motion is None

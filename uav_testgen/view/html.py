@@ -13,14 +13,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.view.shape_script import shape_script
+
 _PAGE = Path(__file__).resolve().parent / "page"
 
 
 def render(title: str, data: dict[str, Any]) -> str:
     """The page as text."""
-    script = "\n".join(part.read_text(encoding="utf-8") for part in sorted(_PAGE.glob("*.js")))
+    parts = [part.read_text(encoding="utf-8") for part in sorted(_PAGE.glob("*.js"))]
+    script = "\n".join([shape_script(), *parts])
     style = (_PAGE / "page.css").read_text(encoding="utf-8")
-    parts = {
+    filled = {
         "title": html.escape(title),
         "policy": f"default-src 'none'; style-src 'unsafe-inline'; script-src '{_hash(script)}'",
         "style": style,
@@ -30,7 +33,7 @@ def render(title: str, data: dict[str, Any]) -> str:
     page = (_PAGE / "page.html").read_text(encoding="utf-8")
     # Split once on the marks: what is filled in is never searched for marks again.
     pieces = page.split("@@")
-    return "".join(parts[piece] if index % 2 else piece for index, piece in enumerate(pieces))
+    return "".join(filled[piece] if index % 2 else piece for index, piece in enumerate(pieces))
 
 
 def embed_json(data: Any) -> str:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from matplotlib.patches import Circle, Patch, Polygon, Rectangle
+from matplotlib.patches import Circle, Patch, PathPatch, Polygon, Rectangle
+from matplotlib.path import Path
 
 from uav_testgen.scenario.arena import Arena
-from uav_testgen.scenario.footprint import box_corners_enu_m
-from uav_testgen.scenario.model import Mission, Obstacle, Shape
+from uav_testgen.scenario.footprint import footprint_rings, outline_places
+from uav_testgen.scenario.model import Mission, Obstacle
+from uav_testgen.shape.forms import FORMS
 from uav_testgen.world.motion import centres_at
 from uav_testgen.world.packed import pack_obstacles
 
@@ -59,6 +61,10 @@ def draw_obstacle(axis: Any, obstacle: Obstacle, moment_s: float | None) -> None
 
 def obstacle_patch(obstacle: Obstacle) -> Patch:
     """The footprint of an obstacle at its start."""
-    if obstacle.shape is not Shape.BOX:
-        return Circle(obstacle.center_enu_m[:2], 0.5 * obstacle.size_m[0], **_OBSTACLE)
-    return Polygon(box_corners_enu_m(obstacle), closed=True, **_OBSTACLE)
+    outline = FORMS[obstacle.shape].outline(obstacle.size_m, obstacle.triangles)
+    if outline.radius_m is not None:
+        return Circle(obstacle.center_enu_m[:2], outline.radius_m, **_OBSTACLE)
+    if len(outline.pieces) == 1:
+        return Polygon(outline_places(obstacle), closed=True, **_OBSTACLE)
+    paths = [Path(np.array(ring), closed=True) for ring in footprint_rings(obstacle)]
+    return PathPatch(Path.make_compound_path(*paths), **_OBSTACLE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.work.executor import WorkerPlan
@@ -11,7 +11,6 @@ from uav_testgen.work.inline import InlineExecutor
 from uav_testgen.work.local import LocalExecutor
 
 Place = Literal["local", "ray"]
-PLACES: tuple[str, ...] = get_args(Place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,11 @@
 """Columns of the packed obstacle rows and of the packed ground: the layout every kernel agrees on.
 
-Obstacles are float64 rows so that a compiled function takes a whole scene as one array:
+Obstacles are float64 rows so that a compiled function takes a whole scene as one array. What describes the
+body (columns 0 to 8, and 16) is laid out in `shape.row`; its motion:
 
 ====== ============== =========================================================
 column name           meaning
 ====== ============== =========================================================
-0      SHAPE          0 box, 1 vertical cylinder, 2 sphere
-1–3    CX CY CZ       centre at rest, ENU [m]
-4–6    HX HY HZ       half sizes along the obstacle's own axes [m]; the radius
-                      of a cylinder or sphere is HX
-7–8    COS_YAW SIN_YAW rotation about the vertical
 9–11   TO_X TO_Y TO_Z centre at the far end of the motion [m]
 12     SPEED          along the straight line [m/s]
 13     START          time at which it begins to move [s]
@@ -18,22 +14,32 @@ column name           meaning
 15     LENGTH         way from the centre to `to` [m]
 ====== ============== =========================================================
 
-A world in which some obstacle follows a polyline has wider rows: column 16 (LEGS) holds the number of its
-legs, then come the end of each leg and the way to there, four columns per leg (x, y, z, way [m]).
+A world in which some obstacle follows a polyline or is a mesh has wider rows: column 17 (LEGS) holds the number of
+its legs, then come the end of each leg and the way to there, four columns per leg (x, y, z, way [m]), then the
+triangles of a mesh (`shape.row`).
 
 The ground is one float64 vector plus a height grid and a water mask (see `world.terrain`).
 """
 
 from __future__ import annotations
 
-OBSTACLE_COLUMNS = 16
-SHAPE, CX, CY, CZ, HX, HY, HZ, COS_YAW, SIN_YAW = range(9)
+from uav_testgen.shape.row import COS_YAW as COS_YAW
+from uav_testgen.shape.row import CX as CX
+from uav_testgen.shape.row import CY as CY
+from uav_testgen.shape.row import CZ as CZ
+from uav_testgen.shape.row import FORM as FORM
+from uav_testgen.shape.row import HX as HX
+from uav_testgen.shape.row import HY as HY
+from uav_testgen.shape.row import HZ as HZ
+from uav_testgen.shape.row import SHAPE as SHAPE
+from uav_testgen.shape.row import SIN_YAW as SIN_YAW
+
+OBSTACLE_COLUMNS = 17
 TO_X, TO_Y, TO_Z, SPEED, START, MODE, LENGTH = range(9, 16)
 
-BOX, CYLINDER, SPHERE = 0.0, 1.0, 2.0
 STATIC, ONCE, BACK_AND_FORTH = 0.0, 1.0, 2.0
 POLYLINE_ONCE, POLYLINE_BACK_AND_FORTH = 3.0, 4.0
-LEGS, FIRST_LEG, LEG_COLUMNS = 16, 17, 4
+LEGS, FIRST_LEG, LEG_COLUMNS = 17, 18, 4
 
 GROUND_COLUMNS = 6
 GROUND_KIND, GROUND_Z, GROUND_WATER, GRID_X, GRID_Y, GRID_CELL = range(GROUND_COLUMNS)

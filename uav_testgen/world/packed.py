@@ -9,13 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.scenario.model import LinearMotion, MotionMode, Obstacle, Scenario, Shape
+from uav_testgen.scenario.model import LinearMotion, MotionMode, Obstacle, Scenario
+from uav_testgen.shape.kinds import KIND_OF
+from uav_testgen.shape.mesh import scaled
 from uav_testgen.world.layout import (
     BACK_AND_FORTH,
-    BOX,
     CX,
-    CYLINDER,
     CZ,
+    FORM,
     HX,
     HZ,
     LEG_COLUMNS,
@@ -26,7 +27,6 @@ from uav_testgen.world.layout import (
     POLYLINE_BACK_AND_FORTH,
     POLYLINE_ONCE,
     SHAPE,
-    SPHERE,
     STATIC,
     TO_X,
 )
@@ -39,13 +39,12 @@ VIEW_MARGIN_M = 80.0
 LEAST_MOTION_M = 1e-3
 """A shorter way is no motion: it changes nothing that is seen or judged and would turn round endlessly."""
 
-_SHAPES = {Shape.BOX: BOX, Shape.CYLINDER: CYLINDER, Shape.SPHERE: SPHERE}
 _MODES = {MotionMode.ONCE: ONCE, MotionMode.BACK_AND_FORTH: BACK_AND_FORTH}
 _POLYLINE_MODES = {MotionMode.ONCE: POLYLINE_ONCE, MotionMode.BACK_AND_FORTH: POLYLINE_BACK_AND_FORTH}
 
 
 class PackedWorld(NamedTuple):
-    """Obstacles (n, 16 or more) as laid out in `world.layout`, and the ground."""
+    """Obstacles (n, 17 or more) as laid out in `world.layout`, and the ground."""
 
     obstacles: FloatArray
     ground: Ground
@@ -63,9 +62,9 @@ class PackedWorld(NamedTuple):
 
 
 def pack_obstacle(obstacle: Obstacle) -> FloatArray:
-    """One obstacle as a row of 16 numbers, or more if it follows a polyline."""
+    """One obstacle as a row of 17 numbers, or more if it follows a polyline or is a mesh."""
     row = np.zeros(OBSTACLE_COLUMNS)
-    row[SHAPE] = _SHAPES[obstacle.shape]
+    row[SHAPE] = KIND_OF[obstacle.shape]
     row[CX : CZ + 1] = obstacle.center_enu_m
     row[HX : HZ + 1] = [0.5 * size for size in obstacle.size_m]
     row[HZ + 1 : TO_X] = math.cos(obstacle.yaw_rad), math.sin(obstacle.yaw_rad)
@@ -75,10 +74,10 @@ def pack_obstacle(obstacle: Obstacle) -> FloatArray:
     else:
         length_m = math.dist(obstacle.center_enu_m, motion.to_enu_m)
         mode = _MODES[motion.mode] if length_m >= LEAST_MOTION_M else STATIC
-        row[TO_X:] = *motion.to_enu_m, motion.speed_mps, motion.start_s, mode, length_m
+        row[TO_X : LENGTH + 1] = *motion.to_enu_m, motion.speed_mps, motion.start_s, mode, length_m
         if motion.via_enu_m:
-            return _with_legs(row, obstacle, motion)
-    return row
+            row = _with_legs(row, obstacle, motion)
+    return _with_triangles(row, obstacle) if obstacle.triangles else row
 
 
 def _with_legs(row: FloatArray, obstacle: Obstacle, motion: LinearMotion) -> FloatArray:
@@ -96,10 +95,18 @@ def _with_legs(row: FloatArray, obstacle: Obstacle, motion: LinearMotion) -> Flo
     return np.array([*row, len(legs) / LEG_COLUMNS, *legs])
 
 
+def _with_triangles(row: FloatArray, obstacle: Obstacle) -> FloatArray:
+    """The row of a mesh: its triangles in metres follow the legs of its motion."""
+    row = row if len(row) > OBSTACLE_COLUMNS else np.array([*row, 0.0])
+    row[FORM] = len(row)
+    corners = scaled(obstacle.triangles, obstacle.size_m)
+    return np.concatenate([row, [float(len(corners))], corners.ravel()])
+
+
 def pack_obstacles(obstacles: Iterable[Obstacle]) -> FloatArray:
-    """Rows of all obstacles, shape (n, 16), also for n = 0."""
+    """Rows of all obstacles, shape (n, 17) or wider, also for n = 0."""
     rows = [pack_obstacle(obstacle) for obstacle in obstacles]
-    # All rows are as wide as the widest; only polylines need more than the usual columns.
+    # All rows are as wide as the widest; only polylines and meshes need more than the usual columns.
     packed = np.zeros((len(rows), max([OBSTACLE_COLUMNS, *map(len, rows)])))
     for k, row in enumerate(rows):
         packed[k, : len(row)] = row
@@ -116,11 +123,3 @@ def pack(scenario: Scenario) -> PackedWorld:
     low_m = (min(x) - VIEW_MARGIN_M, min(y) - VIEW_MARGIN_M)
     high_m = (max(x) + VIEW_MARGIN_M, max(y) + VIEW_MARGIN_M)
     return PackedWorld(obstacles, build_ground(scenario.terrain, low_m, high_m))
-
-
-def static_world(rows: FloatArray, ground: Ground) -> PackedWorld:
-    """A world from ready-made obstacle rows; checks the shape, completes what motion needs."""
-    rows = np.array(rows, dtype=np.float64).reshape(-1, OBSTACLE_COLUMNS)
-    rows[:, TO_X : TO_X + 3] = rows[:, CX : CZ + 1]
-    rows[:, MODE], rows[:, LENGTH] = STATIC, 0.0
-    return PackedWorld(rows, ground)

@@ -1,7 +1,7 @@
 """The world of a scenario at time t, in readable NumPy: positions, distances, what is inside what.
 
-The formulas for points are written out here once more, independent of the compiled ones in
-`world.distance`; a test holds the two together. Everything between samples goes to the compiled code.
+The formulas for points are written out in NumPy in each shape's module, independent of the compiled ones; a test
+holds the two together. Everything between samples goes to the compiled code.
 """
 
 from __future__ import annotations
@@ -14,9 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.shape.base import Size, Triangles
+from uav_testgen.shape.forms import FORMS
+from uav_testgen.shape.kinds import SHAPE_OF, Shape
+from uav_testgen.shape.mesh import hull
+from uav_testgen.shape.ring import ring
+from uav_testgen.shape.row import TRIANGLE_COLUMNS
 from uav_testgen.world.distance import trajectory_distance
 from uav_testgen.world.ground import height_at
-from uav_testgen.world.layout import BOX, COS_YAW, CX, CYLINDER, CZ, HX, HZ, SHAPE, SIN_YAW
+from uav_testgen.world.layout import COS_YAW, CX, CZ, FORM, HX, HZ, SHAPE, SIN_YAW
 from uav_testgen.world.motion import centres_at
 from uav_testgen.world.packed import PackedWorld, pack
 
@@ -101,24 +107,37 @@ def distance_to(
     y = row[COS_YAW] * relative[:, 1] - row[SIN_YAW] * relative[:, 0]
     z = np.zeros_like(x) if horizontal else relative[:, 2]
     body = np.stack([x, y, z], axis=1)
+    shape, size_m, triangles = body_of(row)
+    return FORMS[shape].distance(body, size_m, triangles, horizontal)
+
+
+def body_of(row: FloatArray) -> tuple[Shape, Size, Triangles]:
+    """Shape, full extents [m] and (of a mesh) triangles of a packed obstacle."""
     half = row[HX : HZ + 1]
-    if row[SHAPE] == BOX:
-        return np.asarray(np.linalg.norm(np.maximum(np.abs(body) - half, 0.0), axis=1))
-    if row[SHAPE] == CYLINDER:
-        radial = np.maximum(np.hypot(x, y) - half[0], 0.0)
-        return np.asarray(np.hypot(radial, np.maximum(np.abs(z) - half[2], 0.0)))
-    return np.asarray(np.maximum(np.linalg.norm(body, axis=1) - half[0], 0.0))
+    first = int(row[FORM])
+    triangles: Triangles = ()
+    if first:
+        end = first + 1 + TRIANGLE_COLUMNS * int(row[first])
+        shares = row[first + 1 : end].reshape(-1, 3, 3) / half
+        triangles = tuple(tuple((x, y, z) for x, y, z in one) for one in shares.tolist())  # type: ignore[misc]
+    return SHAPE_OF[float(row[SHAPE])], (2.0 * half[0], 2.0 * half[1], 2.0 * half[2]), triangles
 
 
 def outline_enu_m(
     row: FloatArray, centre_enu_m: FloatArray | None = None, *, corners: int = 64
 ) -> FloatArray:
-    """Footprint polygon (k, 2) of an obstacle: four corners of a box, a regular polygon for round ones."""
+    """Footprint polygon (k, 2): corners of a box, a regular polygon for round ones, the hull of a mesh."""
     centre = row[CX : CZ + 1] if centre_enu_m is None else centre_enu_m
-    if row[SHAPE] == BOX:
-        body = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)], dtype=np.float64) * row[HX : HX + 2]
+    shape, size_m, triangles = body_of(row)
+    outline = FORMS[shape].outline(size_m, triangles)
+    if outline.radius_m is not None:
+        body = ring(outline.radius_m, corners)
     else:
-        angle = 2.0 * np.pi * np.arange(corners) / corners
-        body = row[HX] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        one = (
+            outline.pieces[0]
+            if len(outline.pieces) == 1
+            else hull(p for piece in outline.pieces for p in piece)
+        )
+        body = np.array(one)
     turn = np.array([[row[COS_YAW], -row[SIN_YAW]], [row[SIN_YAW], row[COS_YAW]]])
     return np.asarray(body @ turn.T + centre[:2])

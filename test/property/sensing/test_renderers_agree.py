@@ -22,6 +22,9 @@ from uav_testgen.sensing.analytic_renderer import AnalyticRenderer
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import CameraConfig, load_rig, pack_camera
 from uav_testgen.sensing.cloud import DepthSensor, cloud_of
+from uav_testgen.shape.kinds import BOX, CYLINDER, SPHERE
+from uav_testgen.testing.factories import GATE, TETRAHEDRON
+from uav_testgen.world.layout import OBSTACLE_COLUMNS
 from uav_testgen.world.packed import PackedWorld, pack_obstacles
 from uav_testgen.world.terrain import Ground, build_ground, flat_ground
 
@@ -51,14 +54,21 @@ def open3d_pure() -> Any:
 def random_obstacle(rng: np.random.Generator, shapes: list[Shape], *, moving: bool = False) -> Obstacle:
     shape = shapes[rng.integers(len(shapes))]
     x, y, z = rng.uniform(0.3, 8.0, 3)
-    size = {Shape.BOX: (x, y, z), Shape.CYLINDER: (x, x, z), Shape.SPHERE: (x, x, x)}[shape]
+    size = {Shape.BOX: (x, y, z), Shape.CYLINDER: (x, x, z), Shape.SPHERE: (x, x, x), Shape.MESH: (x, y, z)}[
+        shape
+    ]
     east, north = rng.uniform((-5, -12), (22, 12))
     up = 0.5 * size[2] if rng.random() < 0.5 else rng.uniform(0.0, 10.0)
     motion = None
     if moving:
         motion = LinearMotion(to_enu_m=tuple(rng.uniform((0, -9, 1), (20, 9, 9)).tolist()), speed_mps=3.0)
     return Obstacle(
-        center_enu_m=(east, north, up), size_m=size, yaw_rad=rng.uniform(-4, 4), shape=shape, motion=motion
+        center_enu_m=(east, north, up),
+        size_m=size,
+        yaw_rad=rng.uniform(-4, 4),
+        shape=shape,
+        motion=motion,
+        triangles=(TETRAHEDRON, GATE)[rng.integers(2)] if shape is Shape.MESH else (),
     )
 
 
@@ -125,7 +135,11 @@ def edges(depth: np.ndarray) -> np.ndarray:
     return jumps
 
 
-@pytest.mark.parametrize("shapes", [[Shape.BOX], list(Shape)], ids=["boxes", "all"])
+@pytest.mark.parametrize(
+    "shapes",
+    [[Shape.BOX], [Shape.BOX, Shape.CYLINDER, Shape.SPHERE], [Shape.MESH]],
+    ids=["boxes", "solids", "meshes"],
+)
 def test_raw_open3d_depth_is_within_a_millimetre_away_from_edges(
     open3d_pure: Any, shapes: list[Shape]
 ) -> None:
@@ -189,14 +203,15 @@ def test_far_away_from_where_the_scene_was_built(open3d: Any) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    row=st.lists(st.floats(width=32), min_size=16, max_size=16),
+    kind=st.sampled_from([BOX, CYLINDER, SPHERE]),
+    row=st.lists(st.floats(width=32), min_size=OBSTACLE_COLUMNS - 1, max_size=OBSTACLE_COLUMNS - 1),
     position=st.tuples(st.floats(), st.floats(), st.floats()),
     angles=st.tuples(st.floats(), st.floats(), st.floats()),
 )
 def test_compiled_renderer_survives_any_numbers(
-    row: list[float], position: tuple[float, float, float], angles: tuple[float, float, float]
+    kind: float, row: list[float], position: tuple[float, float, float], angles: tuple[float, float, float]
 ) -> None:
-    world = PackedWorld(np.array([row]), flat_ground())
+    world = PackedWorld(np.array([[kind, *row]]), flat_ground())
     with np.errstate(all="ignore"):
         depth = ANALYTIC.depth(world, 0.0, CAMERA, Pose(position, *angles))
     assert depth.shape == CAMERA.shape

@@ -10,7 +10,9 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from uav_testgen.scenario.footprint import distance_to_point_m
 from uav_testgen.scenario.model import LinearMotion, MotionMode, Obstacle, Shape
+from uav_testgen.testing.factories import GATE, TETRAHEDRON
 from uav_testgen.world.distance import point_distance, sweep_distance
 from uav_testgen.world.motion import centres_at
 from uav_testgen.world.packed import PackedWorld, pack_obstacles
@@ -28,7 +30,7 @@ size = st.floats(0.1, 12.0)
 def obstacles(draw: st.DrawFn, *, moving: bool = False) -> Obstacle:
     shape = draw(st.sampled_from(list(Shape)))
     x, y, z = draw(size), draw(size), draw(size)
-    if shape is not Shape.BOX:
+    if shape in (Shape.CYLINDER, Shape.SPHERE):
         y = x
     if shape is Shape.SPHERE:
         z = x
@@ -46,6 +48,7 @@ def obstacles(draw: st.DrawFn, *, moving: bool = False) -> Obstacle:
         yaw_rad=draw(st.floats(-4.0, 4.0)),
         shape=shape,
         motion=motion,
+        triangles=draw(st.sampled_from([TETRAHEDRON, GATE])) if shape is Shape.MESH else (),
     )
 
 
@@ -70,6 +73,8 @@ def test_horizontal_distance_is_shapelys(obstacle: Obstacle, where: tuple[float,
     row = pack_obstacles([obstacle])[0]
     if obstacle.shape is Shape.BOX:
         expected = shapely.distance(shapely.Polygon(outline_enu_m(row)), shapely.Point(where[:2]))
+    elif obstacle.shape is Shape.MESH:
+        expected = distance_to_point_m(obstacle, *where[:2])
     else:
         centre = shapely.Point(obstacle.center_enu_m[:2])
         expected = max(centre.distance(shapely.Point(where[:2])) - 0.5 * obstacle.size_m[0], 0.0)

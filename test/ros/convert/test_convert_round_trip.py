@@ -17,6 +17,7 @@ from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.flight.model import Ending, Flight, Trajectory
 from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.ros import convert
+from uav_testgen.ros.convert.scenario import SHAPES
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.model import (
     Landform,
@@ -32,6 +33,7 @@ from uav_testgen.scenario.model import (
     Waypoint,
     Wind,
 )
+from uav_testgen.testing.factories import GATE
 
 # Strings of ROS messages are UTF-8 without NUL.
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -47,7 +49,7 @@ motions = st.builds(
 
 @st.composite
 def obstacles(draw: st.DrawFn) -> Obstacle:
-    shape = draw(st.sampled_from(Shape))
+    shape = draw(st.sampled_from(sorted(SHAPES)))
     side = st.floats(0.01, 1000)
     x = draw(side)
     y = draw(side) if shape is Shape.BOX else x
@@ -212,3 +214,11 @@ def test_misshapen_flight_is_refused() -> None:
     message.position, message.ending = [1.0, 2.0, 3.0], "vanished"
     with pytest.raises(InvalidScenario, match="'vanished' is none of goal_reached"):
         convert.flight_from_msg(message)
+
+
+def test_a_mesh_is_refused_with_a_way_out() -> None:
+    mesh = Obstacle(center_enu_m=(0, 0, 6), size_m=(10, 2, 12), shape="mesh", triangles=GATE, name="gate 1")
+    with pytest.raises(
+        InvalidScenario, match=r"'gate 1' is a mesh; .*box, cylinder, sphere only, .*backend lfs"
+    ):
+        convert.scenario.obstacle_to_msg(mesh)

@@ -18,7 +18,7 @@ from uav_testgen.flight.resample import period_averages
 from uav_testgen.flight.similarity import dtw_m, frechet_m
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.oracle.judge import judge
-from uav_testgen.scenario.footprint import box_corners_enu_m
+from uav_testgen.scenario.footprint import outline_places
 from uav_testgen.scenario.formats.aerialist_write import CASE_STUDY_PARAMETERS, save_test
 from uav_testgen.testing.factories import make_flight, make_scenario
 
@@ -93,7 +93,7 @@ def wandering(number):
 def test_same_geometry(compared):
     scenarios, _, found = compared
     for scenario, test in zip(scenarios, found["tests"], strict=True):
-        ours = [sorted((n, e) for e, n in box_corners_enu_m(o)) for o in scenario.obstacles]
+        ours = [sorted((n, e) for e, n in outline_places(o)) for o in scenario.obstacles]
         theirs = [sorted(map(tuple, corners)) for corners in test["corners"]]
         for one, other in zip(ours, theirs, strict=True):
             assert np.allclose(one, other, atol=1e-6)

@@ -21,6 +21,7 @@ from uav_testgen.scenario.model import (
     Waypoint,
     Wind,
 )
+from uav_testgen.testing.factories import GATE
 
 # The first flight on a machine compiles for minutes.
 pytestmark = [pytest.mark.system, pytest.mark.timeout(1200)]
@@ -53,7 +54,8 @@ def differs_m(one: Flight, other: Flight) -> float:
 def at_rest(shape: Shape) -> Obstacle:
     """Beside the route, beginning to matter only when it moves onto it."""
     size = (3.0, 3.0, 3.0) if shape is Shape.SPHERE else (3.0, 3.0, 10.0)
-    return Obstacle(center_enu_m=(20.0, 14.0, HEIGHT_M), size_m=size, shape=shape)
+    triangles = GATE if shape is Shape.MESH else ()
+    return Obstacle(center_enu_m=(20.0, 14.0, HEIGHT_M), size_m=size, shape=shape, triangles=triangles)
 
 
 @pytest.mark.parametrize("shape", list(Shape))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from test.system.studio.conftest import RunningStudio
+from uav_testgen.testing.factories import GATE
 
 PATIENCE_MS = 200_000  # the first recording on a machine compiles what it needs
 HOSTILE = '"><img src=x onerror=alert(1)>'
@@ -105,6 +106,29 @@ def test_handles_turn_and_resize_and_rules_are_named_where_they_break(page: Any)
     page.click("text=Delete")
     predicted(page)
     assert page.locator(".obstacle").count() == 1
+
+
+def test_a_mesh_is_drawn_resized_and_turned(browser: Any, studio: RunningStudio) -> None:
+    scene = studio.ask("/api/start")["scene"]
+    gate = {
+        "center_enu_m": [22.0, -3.0, 10.0],
+        "size_m": [10.0, 3.0, 20.0],
+        "shape": "mesh",
+        "triangles": GATE,
+    }
+    scene["obstacles"] = [gate]
+    studio.ask("/api/save", {"path": "gate.yaml", "scene": scene})
+    with opened(browser, studio) as page:
+        page.click('[data-go="files"]')
+        page.click('[aria-label="Open gate.yaml"]')
+        predicted(page)
+        page.click('.obstacle[data-index="0"]')
+        assert "Mesh 1" in page.inner_text("#pane-selected")
+        page.fill("text=Length [m] >> input", "12")
+        page.fill("text=Turned [°] >> input", "45")
+        predicted(page)
+        corners = page.get_attribute('.obstacle[data-index="0"] .shape', "points").split()
+        assert len(corners) == 4, "the hull of its footprint"
 
 
 def test_keyboard_only(page: Any) -> None:

@@ -15,9 +15,9 @@ from uav_testgen.generator.registry import GENERATORS, build_generator, starts_f
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.boxes import wall
 from uav_testgen.scenario.formats.missions import named_mission
-from uav_testgen.scenario.formats.scenario_file import save_scenario
-from uav_testgen.scenario.model import Scenario
-from uav_testgen.testing.factories import make_box, make_flight, make_mission, make_scenario
+from uav_testgen.scenario.formats.scenario_file import load_scenario, save_scenario
+from uav_testgen.scenario.model import Obstacle, Scenario
+from uav_testgen.testing.factories import GATE, make_box, make_flight, make_mission, make_scenario
 
 BUILDING = wall((25.0, 0.0), 0.0, 5.0, 8.0, 20.0)
 
@@ -70,3 +70,15 @@ def test_the_kept_trajectory_is_the_nominal_or_the_most_dangerous_one(keep: Kept
     assert len(evaluation.verdicts) == 3
     assert evaluation.trajectory is not None
     assert set(evaluation.trajectory.position_enu_m[:, 1]) == {north_m}
+
+
+def test_tests_that_aerialist_cannot_hold_are_written_in_our_own_form(
+    test_file: Path, tmp_path: Path
+) -> None:
+    case = load_case(str(test_file), Path(), Arena(), keep_obstacles=True)
+    gate = Obstacle(center_enu_m=(25, 0, 6), size_m=(10, 2, 12), shape="mesh", triangles=GATE)
+    ball = Obstacle(center_enu_m=(20, 0, 6), size_m=(5, 5, 5), shape="sphere")
+    for obstacle in (gate, ball):
+        scenario = case.base.with_obstacles((obstacle,))
+        case.write_test(tmp_path / "written.yaml", scenario)
+        assert load_scenario(tmp_path / "written.yaml").id == scenario.id

@@ -253,9 +253,3 @@ def test_seed_that_breaks_a_rule_is_refused_with_the_rule() -> None:
 def test_more_obstacles_than_fit_is_a_clear_error() -> None:
     with pytest.raises(InvalidScenario, match="no valid and feasible seed"):
         SurrealistGenerator(make_scenario(), SurrealistConfig(obstacles=9, max_tries=20))
-
-
-def test_foreign_told_scenarios_are_found_out() -> None:
-    generator = SurrealistGenerator(make_scenario())
-    with pytest.raises(ConfigError, match="another mission"):
-        generator.restore({"generator": "surrealist", "seed": 0, "told": [["0123456789abcdef", -1.0]]})

@@ -9,8 +9,10 @@ import pytest
 from matplotlib.figure import Figure
 
 from uav_testgen.flight.model import Trajectory
+from uav_testgen.scenario.model import Obstacle
+from uav_testgen.shape.mesh import unit_form
 from uav_testgen.testing.evaluations import scenario_at
-from uav_testgen.view.map_drawing import draw_arena, draw_mission, draw_obstacle, prepare_map
+from uav_testgen.view.map_drawing import draw_arena, draw_mission, draw_obstacle, obstacle_patch, prepare_map
 from uav_testgen.view.plots import _heading, headings_deg
 
 
@@ -19,6 +21,11 @@ def turning(*compass_deg: float) -> Trajectory:
     count = len(compass_deg)
     yaw = [math.remainder(math.radians(90.0 - heading), 2.0 * math.pi) for heading in compass_deg]
     return Trajectory(np.arange(count) * 0.1, np.zeros((count, 3)), np.zeros((count, 3)), np.array(yaw))
+
+
+def signed_area(ring: np.ndarray) -> float:
+    x, y = ring[:, 0], ring[:, 1]
+    return float(0.5 * np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]))
 
 
 def test_north_is_up() -> None:
@@ -33,6 +40,25 @@ def test_north_is_up() -> None:
     assert arena.get_xy() == (scenario.arena.east_min_m, scenario.arena.north_min_m)
     assert np.mean(box.get_xy()[:-1], axis=0) == pytest.approx((20.0, -5.0))
     assert axis.lines[0].get_xydata()[1] == pytest.approx(scenario.mission.waypoints[0].position_enu_m[:2])
+
+
+def test_a_mesh_is_drawn_with_its_true_footprint() -> None:
+    frame = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+    rings = [
+        [(r * x, r * y, z) for x, y in frame] for r, z in ((6.0, 0.0), (6.0, 5.0), (4.0, 5.0), (4.0, 0.0))
+    ]
+    triangles = []
+    for one, other in zip(rings, rings[1:] + rings[:1], strict=True):  # a court yard: four walls round a hole
+        for k in range(4):
+            n = (k + 1) % 4
+            triangles += [(one[k], one[n], other[n]), (one[k], other[n], other[k])]
+    unit, size = unit_form(triangles)
+    yard = Obstacle(center_enu_m=(20.0, 5.0, 2.5), size_m=size, shape="mesh", triangles=unit)
+    path = obstacle_patch(yard).get_path()
+    assert path.get_extents().bounds == pytest.approx((14.0, -1.0, 12.0, 12.0))
+    border, hole = (signed_area(ring) for ring in path.to_polygons())
+    # Wound in opposite directions, the inner ring is a hole.
+    assert (border, hole) == pytest.approx((144.0, -64.0))
 
 
 def test_headings_do_not_jump_and_runs_lie_beside_each_other() -> None:

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from uav_testgen.core.errors import ConfigError, InputFileError, InvalidScenario
-from uav_testgen.scenario.footprint import box_corners_enu_m
+from uav_testgen.scenario.footprint import outline_places
 from uav_testgen.scenario.formats.aerialist import load_test
 from uav_testgen.scenario.formats.aerialist_frame import flat_numbers, obstacle_from_numbers
 from uav_testgen.scenario.formats.aerialist_write import aerialist_document, save_test
@@ -47,7 +47,7 @@ def test_frame_of_a_rotated_box():
     # Length 10 along north, width 4 along east, turned by 30 deg clockwise seen from above.
     box = obstacle_from_numbers(10.0, 4.0, 20.0, -3.0, 22.0, 0.0, 30.0)
     assert box.center_enu_m == (22.0, -3.0, 10.0)
-    corners = np.array(box_corners_enu_m(box))
+    corners = np.array(outline_places(box))
     # In the test frame (x, y) the same rectangle is rotated counter-clockwise by 30 deg.
     c, s = math.cos(math.radians(30.0)), math.sin(math.radians(30.0))
     expected = {

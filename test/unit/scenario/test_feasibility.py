@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.scenario.arena import Arena
-from uav_testgen.scenario.feasibility import DETOUR_MARGIN_M, infeasibilities, is_feasible, require_flyable
-from uav_testgen.scenario.model import Scenario
+from uav_testgen.scenario.feasibility import DETOUR_MARGIN_M, infeasibilities, is_feasible
 from uav_testgen.scenario.validity import Rule
 from uav_testgen.testing.factories import make_box, make_mission, make_scenario
 
@@ -79,9 +77,3 @@ def test_enclosed_waypoint():
 
 def test_no_obstacles_are_feasible():
     assert is_feasible(make_scenario())
-
-
-def test_require_flyable_names_the_scenario():
-    scenario = with_walls(make_box(25.0, -5.0, (2.0, region_width_m() + 1.0, 20.0)))
-    with pytest.raises(InvalidScenario, match=r"made: .*feasible: leg 1"):
-        require_flyable(Scenario.model_validate(scenario.model_dump()))

@@ -135,7 +135,7 @@ def test_outline_has_the_size_and_place_of_the_box() -> None:
 
 def test_pack_of_a_scenario_without_obstacles_has_the_flat_default_ground() -> None:
     world = pack(Scenario(mission=MISSION))
-    assert world.obstacles.shape == (0, 16)
+    assert world.obstacles.shape == (0, 17)
     assert not world.moving
     assert not world.ground.has_grid
     assert np.isclose(Scene(world).ground_height_m(3.0, 4.0), 0.0)

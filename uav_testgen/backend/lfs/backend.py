@@ -94,11 +94,6 @@ class LfsBackend:
     ) -> None:
         """Nothing was started."""
 
-    @property
-    def is_stepwise(self) -> bool:
-        """True if the flight cannot be one compiled function."""
-        return self.needs_steps(self.system)
-
     def needs_steps(self, system: System) -> bool:
         """Must this system be flown step by step?"""
         config = self.config

@@ -148,14 +148,6 @@ class _Timed:
         """Told to the inner one."""
         self._measured(lambda: self._inner.tell(evaluations))
 
-    def state(self) -> dict[str, Any]:
-        """Of the inner one."""
-        return self._inner.state()
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Of the inner one."""
-        self._inner.restore(state)
-
     def _measured(self, action: Callable[[], Any]) -> Any:
         started_s = time.process_time()
         try:

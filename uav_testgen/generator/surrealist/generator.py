@@ -2,19 +2,17 @@
 
 One search asks for its seed, then for pairs (a property increased, the same decreased). The obstacles of
 the base scenario are the seed; without any, random ones on the mission are. Generation adds one beside the
-first and mutates only that one; replication mutates all. What was told is the whole state: replaying it
-leads to the same point.
+first and mutates only that one; replication mutates all.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from uav_testgen.core.errors import ConfigError, InvalidScenario
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.core.rng import stream
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import danger, likeness, series
@@ -43,7 +41,6 @@ class SurrealistGenerator:
         self._config = config or SurrealistConfig()
         self._seed = seed
         self._target = np.array(self._config.target, dtype=np.float64)
-        self._told: list[tuple[str, Fitness]] = []
         self._searches = 0
         self._asked = 0
         self._out: set[str] = set()
@@ -86,31 +83,7 @@ class SurrealistGenerator:
         """Under which id a solution of the search is flown."""
         return flown_form(scenario).id
 
-    def state(self) -> dict[str, Any]:
-        """Every fitness that was told, in order."""
-        return {"generator": self.name, "seed": self._seed, "told": [list(item) for item in self._told]}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Tell a fresh search the same again."""
-        if state.get("generator") != self.name or state.get("seed") != self._seed:
-            raise ConfigError(
-                f"state of '{state.get('generator')}' with seed {state.get('seed')} cannot continue "
-                f"'{self.name}' with seed {self._seed}; use the same generator and seed"
-            )
-        self._told, self._searches, self._asked = [], 0, 0
-        self._out, self._answers = set(), {}
-        self.search = self._new_search()
-        for identifier, fitness in state["told"]:
-            if identifier not in self.search.wanted:
-                raise ConfigError(
-                    f"state of '{self.name}': scenario {identifier} is not what the search asks for; "
-                    "the state belongs to another mission, other settings or another version"
-                )
-            self._asked += 1
-            self._answer(identifier, fitness)
-
     def _answer(self, identifier: str, fitness: Fitness) -> None:
-        self._told.append((identifier, fitness))
         self._answers[identifier] = fitness
         if self.search.wanted.keys() <= self._answers.keys():
             answers, self._answers, self._out = self._answers, {}, set()

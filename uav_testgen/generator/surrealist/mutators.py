@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from uav_testgen.generator.surrealist.greedy import Mutator
 from uav_testgen.scenario.boxes import wall
 from uav_testgen.scenario.model import Mission, Obstacle, Scenario, Shape
+from uav_testgen.shape.forms import FORMS
 
 MutatorName = Literal["move", "resize", "rotate", "z", "speed", "wind", "waypoints"]
 MUTATOR_NAMES: tuple[MutatorName, ...] = ("move", "resize", "rotate", "z", "speed", "wind", "waypoints")
@@ -42,7 +43,7 @@ def obstacle_mutators(
         changes += [("north", "move", partial(_moved, _NORTH)), ("east", "move", partial(_moved, _EAST))]
     if "resize" in names:
         changes += [(label, "resize", partial(_resized, axes)) for label, axes in _sides(obstacle.shape)]
-    if "rotate" in names and obstacle.shape is Shape.BOX:
+    if "rotate" in names and FORMS[obstacle.shape].turns:
         changes.append(("rotation", "rotate", _turned))
     if "z" in names:
         changes.append(("height above ground", "z", partial(_moved, _UP)))
@@ -97,10 +98,9 @@ def _canonical(obstacle: Obstacle) -> Obstacle:
 
 def _sides(shape: Shape) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """Which sizes change together. The paper's length lies along north of an unturned box: our own y."""
-    if shape is Shape.SPHERE:
-        return (("diameter", (_OWN_X, _OWN_Y, _OWN_Z)),)
-    if shape is Shape.CYLINDER:
-        return (("diameter", (_OWN_X, _OWN_Y)), ("height", (_OWN_Z,)))
+    form = FORMS[shape]
+    if not form.turns:
+        return form.sides
     return (("length", (_OWN_Y,)), ("width", (_OWN_X,)), ("height", (_OWN_Z,)))
 
 

@@ -10,9 +10,10 @@ import numpy as np
 from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.scenario.boxes import wall
-from uav_testgen.scenario.footprint import box_corners_enu_m
-from uav_testgen.scenario.model import Obstacle, Scenario, Shape
+from uav_testgen.scenario.footprint import outline_places
+from uav_testgen.scenario.model import Obstacle, Scenario
 from uav_testgen.scenario.violation import Rule
+from uav_testgen.shape.forms import FORMS
 
 # The paper's obstacles: RQ1 starts from a small cube, RQ2 from a small building.
 _CUBE_M = 3.0
@@ -104,7 +105,7 @@ def _direction_at(scenario: Scenario, obstacle: Obstacle) -> float:
 
 def _extent_m(obstacle: Obstacle, direction: tuple[float, float]) -> float:
     """Width of an obstacle seen along a unit direction."""
-    if obstacle.shape is not Shape.BOX:
+    if not FORMS[obstacle.shape].turns:
         return obstacle.size_m[0]
-    along = [east * direction[0] + north * direction[1] for east, north in box_corners_enu_m(obstacle)]
+    along = [east * direction[0] + north * direction[1] for east, north in outline_places(obstacle)]
     return max(along) - min(along)

@@ -268,20 +268,16 @@ class PlannerImplementation:
 
     planner: str
     waypoint_generator: str
-    unit_helpers: str
-    """Adapter with the small functions checked by the unit vectors."""
 
 
 IMPLEMENTATIONS: Final[dict[str, PlannerImplementation]] = {
     "reference": PlannerImplementation(
         "uav_testgen.planner.vfh3d.reference.planner:StrictPlanner",
         "uav_testgen.planner.vfh3d.reference.guide:StrictWaypointGenerator",
-        "uav_testgen.planner.vfh3d.reference.unit_helpers:StrictUnitHelpers",
     ),
     "compiled": PlannerImplementation(
         "uav_testgen.planner.vfh3d.compiled:FastPlanner",
         "uav_testgen.planner.vfh3d.compiled:FastWaypointGenerator",
-        "uav_testgen.planner.vfh3d.compiled:FastUnitHelpers",
     ),
 }
 """Implementation name -> classes. Nothing heavy is imported by looking a name up."""
@@ -320,11 +316,6 @@ def make_waypoint_generator(
     """A waypoint generator of the named implementation."""
     made: WaypointGenerator = _load(_implementation(name).waypoint_generator)(config or PlannerConfig(), fovs)
     return made
-
-
-def load_unit_helpers(name: str) -> Any:
-    """The unit-helper adapter of the named implementation, see ``uav_testgen.testing.golden``."""
-    return _load(_implementation(name).unit_helpers)()
 
 
 def finite_vector(value: npt.ArrayLike, size: int, name: str) -> npt.NDArray[np.float64]:

@@ -52,7 +52,12 @@ SURFACES: Final = {
 
 
 def obstacle_to_msg(obstacle: Obstacle) -> ObstacleMsg:
-    """Obstacle to message."""
+    """Obstacle to message; InvalidScenario for what messages have no room for."""
+    if obstacle.shape not in SHAPES:
+        raise InvalidScenario(
+            f"obstacle '{obstacle.name}' is a {obstacle.shape.value}; messages carry "
+            f"{', '.join(shape.value for shape in SHAPES)} only, fly it with backend lfs"
+        )
     message = ObstacleMsg(
         name=obstacle.name,
         shape=SHAPES[obstacle.shape],

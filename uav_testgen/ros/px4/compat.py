@@ -41,7 +41,6 @@ IN_TOPICS: Final = {
 """What PX4 is told."""
 
 NAV_OFFBOARD: Final = 14
-NAV_AUTO_LAND: Final = 18
 NAV_COMING_DOWN: Final = (12, 18, 20)
 """DESCEND (what LAND becomes without a position), AUTO_LAND, AUTO_PRECLAND: nothing more to ask for."""
 NAV_NAMES: Final = {

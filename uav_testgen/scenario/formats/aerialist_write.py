@@ -27,6 +27,10 @@ CASE_STUDY_PARAMETERS = {
 _START_MISSION = {"timestamp": 1, "mode": 3, "x": 0, "y": 0, "z": 0.5, "r": 0}
 
 
+_KNOWN = frozenset({Shape.BOX, Shape.CYLINDER})
+"""Shapes that Aerialist has a word for."""
+
+
 def save_test(
     path: Path,
     scenario: Scenario,
@@ -71,7 +75,7 @@ def as_written(scenario: Scenario) -> Scenario:
 
 
 def _obstacle_as_written(obstacle: Obstacle) -> Obstacle:
-    if obstacle.motion is not None or obstacle.shape is Shape.SPHERE:
+    if obstacle.motion is not None or obstacle.shape not in _KNOWN:
         return obstacle  # Aerialist has no word for it
     l, w, h, x, y, z, r = flat_numbers(obstacle)  # noqa: E741 (Aerialist's name)
     read_back = obstacle_from_numbers(l, w, h, x, y, z, r, obstacle.shape)
@@ -126,13 +130,13 @@ def _default_document() -> dict[str, Any]:
     }
 
 
-def _require_expressible(scenario: Scenario, flat: bool) -> None:
-    """Aerialist knows boxes, cylinders and wind; anything else would silently change the test."""
+def inexpressible(scenario: Scenario, flat: bool = False) -> list[str]:
+    """What an Aerialist test cannot hold: it knows boxes, cylinders and wind."""
     cannot = []
     if any(obstacle.motion is not None for obstacle in scenario.obstacles):
         cannot.append("moving obstacles")
-    if any(obstacle.shape is Shape.SPHERE for obstacle in scenario.obstacles):
-        cannot.append("spheres")
+    shapes = {obstacle.shape for obstacle in scenario.obstacles}
+    cannot += [{Shape.SPHERE: "spheres", Shape.MESH: "meshes"}[shape] for shape in sorted(shapes - _KNOWN)]
     if flat and any(obstacle.shape is not Shape.BOX for obstacle in scenario.obstacles):
         cannot.append("cylinders in a flat list")
     if scenario.terrain.landform is not Landform.FLAT:
@@ -141,6 +145,12 @@ def _require_expressible(scenario: Scenario, flat: bool) -> None:
         cannot.append("water")
     if scenario.visibility != Visibility():
         cannot.append("reduced visibility")
+    return cannot
+
+
+def _require_expressible(scenario: Scenario, flat: bool) -> None:
+    """Anything that is left out would silently change the test."""
+    cannot = inexpressible(scenario, flat)
     if cannot:
         name = scenario.name or f"scenario {scenario.id}"
         raise InvalidScenario(

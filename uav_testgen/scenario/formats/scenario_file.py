@@ -2,8 +2,9 @@
 
 Our own YAML or JSON has the fields of `Scenario`. `mission` may be written out, name a shipped mission
 (`mission2`) or a file (`.plan`, `.yaml`, `.json`); `arena` may be written out or name a shipped rule
-set. An Aerialist test is recognised by its keys. A bare mission file or `.plan` is a scenario without
-obstacles; so is a logical scenario, which brings the rules its instances have to keep.
+set; an obstacle may name a form (`form: gate`, `parameters: {...}`) in place of its triangles. An Aerialist
+test is recognised by its keys. A bare mission file or `.plan` is a scenario without obstacles; so is a logical
+scenario, which brings the rules its instances have to keep.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.core.files import write_text, yaml_text
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats.aerialist import is_aerialist, parse_test
+from uav_testgen.scenario.formats.form_entry import with_form
 from uav_testgen.scenario.formats.missions import MISSION_SUFFIXES, load_mission, named_arena, named_mission
 from uav_testgen.scenario.formats.prediction_note import KEY
 from uav_testgen.scenario.formats.referenced_file import find_file
@@ -79,6 +81,12 @@ def _resolved(path: Path, data: dict[str, Any]) -> dict[str, Any]:
     arena = data.get("arena")
     if isinstance(arena, str):
         resolved["arena"] = _named(path, "arena", arena, named_arena)
+    obstacles = data.get("obstacles")
+    if isinstance(obstacles, list):
+        resolved["obstacles"] = [
+            with_form(one, f"{path}: obstacles.{index}") if isinstance(one, dict) and "form" in one else one
+            for index, one in enumerate(obstacles)
+        ]
     return resolved
 
 

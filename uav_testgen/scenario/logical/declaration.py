@@ -18,10 +18,11 @@ from uav_testgen.core.config import RoomConfig, parse_config, read_yaml
 from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.core.registry import nearest_and_known
 from uav_testgen.core.resources import config_folder
-from uav_testgen.scenario.kinds import Shape, Surface
+from uav_testgen.scenario.kinds import Surface
 from uav_testgen.scenario.logical.ranges import Range
+from uav_testgen.shape.kinds import Shape
 
-_SHAPES = {"cuboid": Shape.BOX, "sphere": Shape.SPHERE, "cylinder": Shape.CYLINDER}
+SHAPE_WORDS = {"cuboid": Shape.BOX, "sphere": Shape.SPHERE, "cylinder": Shape.CYLINDER}
 _LONGEST_WORD = 100
 
 
@@ -95,12 +96,25 @@ class LogicalObstacle(_Described):
 
     kind: Literal["static", "dynamic"]
     size: Stated
-    form: Literal["cuboid", "sphere", "cylinder"]
+    form: str = Field(
+        min_length=1,
+        max_length=_LONGEST_WORD,
+        description="cuboid, sphere, cylinder, or the name of a form of triangles that was made known",
+    )
+    parameters: dict[str, float | str | bool] = Field(
+        default={}, max_length=_LONGEST_WORD, description="What the function of a form of triangles is given"
+    )
+
+    @model_validator(mode="after")
+    def _parameters_have_a_function(self) -> LogicalObstacle:
+        if self.parameters and self.shape is not Shape.MESH:
+            raise ValueError(f"a {self.form} has no parameters")
+        return self
 
     @property
     def shape(self) -> Shape:
-        """The form of a concrete obstacle."""
-        return _SHAPES[self.form]
+        """The shape of a concrete obstacle; forms of triangles have names of their own."""
+        return SHAPE_WORDS.get(self.form, Shape.MESH)
 
 
 class Weather(_Described):

@@ -13,13 +13,13 @@ from typing import Any
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.core.registry import nearest_and_known
 from uav_testgen.scenario.logical.covering import Factors, Row
-from uav_testgen.scenario.logical.declaration import LogicalScenario
+from uav_testgen.scenario.logical.declaration import SHAPE_WORDS, LogicalScenario
 from uav_testgen.scenario.logical.range_table import RangeTable
 
 ABSENT = "–"
 SURFACES = ("land", "water", "mixture")
 KINDS = ("static", "dynamic")
-FORMS = ("cuboid", "sphere", "cylinder")
+FORMS = tuple(SHAPE_WORDS)
 
 _LANDFORM, _SURFACE, _COUNT, _OF_OBSTACLES = 0, 1, 2, 3
 _ASPECTS = ("kind", "size", "form")

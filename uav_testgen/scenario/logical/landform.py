@@ -7,13 +7,11 @@ level without carrying anything.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.scenario.footprint import box_corners_enu_m
-from uav_testgen.scenario.kinds import Landform, Shape, Surface
+from uav_testgen.scenario.footprint import outline_places
+from uav_testgen.scenario.kinds import Landform, Surface
 from uav_testgen.scenario.model import Obstacle, Terrain
 
 STEEP_RAMP_SHARE = 0.1  # the ramp of a steep transition is this share of the radius wide
@@ -53,14 +51,5 @@ def lowest_ground_m(terrain: Terrain, obstacle: Obstacle) -> float:
     if is_level(terrain):
         return WATER_LEVEL_M
     east, north, _ = obstacle.center_enu_m
-    points = [(east, north), *_outline(obstacle)]
+    points = [(east, north), *outline_places(obstacle, _CIRCLE_POINTS)]
     return min(ground_height_m(terrain, x, y) for x, y in points)
-
-
-def _outline(obstacle: Obstacle) -> list[tuple[float, float]]:
-    if obstacle.shape is Shape.BOX:
-        return box_corners_enu_m(obstacle)
-    east, north, _ = obstacle.center_enu_m
-    radius = 0.5 * obstacle.size_m[0]
-    angles = (2.0 * math.pi * k / _CIRCLE_POINTS for k in range(_CIRCLE_POINTS))
-    return [(east + radius * math.cos(angle), north + radius * math.sin(angle)) for angle in angles]

@@ -78,7 +78,9 @@ class RangeTable(RoomConfig):
     floating_m: FloatingRange = Field(
         default=(0.0, 0.0), description="Lowest point of a sphere above ground [m]"
     )
-    rotation_deg: RotationRange = Field(default=(0.0, 0.0), description="Clockwise rotation of cuboids [deg]")
+    rotation_deg: RotationRange = Field(
+        default=(0.0, 0.0), description="Clockwise rotation of what can be turned [deg]"
+    )
     keep_out_m: float = Field(
         default=5.0, ge=0, le=1000, description="Dynamic obstacles stay this far from start and landing [m]"
     )

@@ -14,7 +14,10 @@ from pydantic import AfterValidator, Field, GetCoreSchemaHandler, model_validato
 from pydantic_core import CoreSchema, core_schema
 
 from uav_testgen.core.config import RoomConfig
-from uav_testgen.scenario.kinds import Landform, Shape, Surface
+from uav_testgen.scenario.kinds import Landform, Surface
+from uav_testgen.shape.base import Triangles
+from uav_testgen.shape.kinds import Shape
+from uav_testgen.shape.mesh import MOST_TRIANGLES, triangles_fault
 
 
 def _rising(given: tuple[float, float]) -> tuple[float, float]:
@@ -64,9 +67,15 @@ class ObstacleRanges(RoomConfig):
     moving: bool
     size_m: SizeRange = Field(description="Least and greatest extent [m]")
     speed_mps: SpeedRange | None = Field(default=None, description="Speed of a moving obstacle [m/s]")
+    triangles: Triangles = Field(
+        default=(), max_length=MOST_TRIANGLES, description="Of a mesh: corners in shares of its half sizes"
+    )
 
     @model_validator(mode="after")
     def _sensible(self) -> ObstacleRanges:
+        fault = triangles_fault(self.triangles) if self.shape is Shape.MESH else None
+        if fault:
+            raise ValueError(fault)
         if self.moving and self.speed_mps is None:
             raise ValueError("a moving obstacle needs a range of speeds, speed_mps")
         return self
@@ -88,7 +97,7 @@ class LogicalRanges(RoomConfig):
     visibility_m: SightRange = Field(description="How far a camera sees [m]")
     contrast_loss: float = Field(ge=0, le=1, description="Share of pixels lost at that distance [1]")
     floating_m: FloatingRange = Field(description="Height of a sphere's lowest point above the ground [m]")
-    rotation_deg: RotationRange = Field(description="Clockwise rotation of cuboids [deg]")
+    rotation_deg: RotationRange = Field(description="Clockwise rotation of what can be turned [deg]")
     keep_out_m: float = Field(
         ge=0, le=1000, description="Moving obstacles stay this far from start and landing [m]"
     )

@@ -22,11 +22,11 @@ from uav_testgen.scenario.model import (
     Obstacle,
     Point,
     Scenario,
-    Shape,
     Terrain,
     Visibility,
     Wind,
 )
+from uav_testgen.shape.forms import FORMS
 
 Vector = NDArray[np.float64]
 
@@ -107,17 +107,23 @@ class LogicalSpace:
         def value(name: str) -> float:
             return values[f"obstacle{index}.{name}"]
 
-        size_m, yaw_rad = _size(ranges.shape, value), 0.0
-        if ranges.shape is Shape.BOX:
+        form = FORMS[ranges.shape]
+        size_m, yaw_rad = form.with_sides(*(value(f"{name}_m") for name, _ in form.sides)), 0.0
+        if form.turns:
             yaw_rad = -math.radians(value("rotation_deg"))
         half = _half_extents(size_m, yaw_rad)
+        body = Obstacle(
+            center_enu_m=(0.0, 0.0, 0.0),
+            size_m=size_m,
+            yaw_rad=yaw_rad,
+            shape=ranges.shape,
+            triangles=ranges.triangles,
+        )
 
         def standing(prefix: str) -> Point:
             east, north = self._place(half, value(f"{prefix}east"), value(f"{prefix}north"))
-            resting = Obstacle(
-                center_enu_m=(east, north, 0.0), size_m=size_m, yaw_rad=yaw_rad, shape=ranges.shape
-            )
-            if ranges.shape is Shape.SPHERE:
+            resting = body.model_copy(update={"center_enu_m": (east, north, 0.0)})
+            if form.may_float:
                 base = ground_height_m(terrain, east, north) + value(f"{prefix}floating_m")
             else:
                 base = lowest_ground_m(terrain, resting)
@@ -128,9 +134,7 @@ class LogicalSpace:
         motion = None
         if ranges.moving:
             motion = LinearMotion(to_enu_m=standing("end."), speed_mps=value("speed_mps"))
-        return Obstacle(
-            center_enu_m=standing(""), size_m=size_m, yaw_rad=yaw_rad, shape=ranges.shape, motion=motion
-        )
+        return body.model_copy(update={"center_enu_m": standing(""), "motion": motion})
 
     def _place(self, half: tuple[float, float], east_share: float, north_share: float) -> tuple[float, float]:
         arena = self._stage.arena
@@ -141,13 +145,6 @@ class LogicalSpace:
             middle = 0.5 * (low + high)
             place.append(round(middle + (share - 0.5) * room, _DECIMALS) + 0.0)
         return place[0], place[1]
-
-
-def _size(shape: Shape, value) -> tuple[float, float, float]:  # type: ignore[no-untyped-def]
-    if shape is Shape.BOX:
-        return value("length_m"), value("width_m"), value("height_m")
-    diameter = value("diameter_m")
-    return diameter, diameter, diameter if shape is Shape.SPHERE else value("height_m")
 
 
 def _half_extents(size_m: tuple[float, float, float], yaw_rad: float) -> tuple[float, float]:
@@ -171,18 +168,14 @@ def _parameters(logical: LogicalRanges) -> Sequence[Parameter]:
 
 
 def _of_obstacle(ranges: ObstacleRanges, logical: LogicalRanges) -> list[tuple[str, Range]]:
-    sizes = {
-        Shape.BOX: ("length_m", "width_m", "height_m"),
-        Shape.CYLINDER: ("diameter_m", "height_m"),
-        Shape.SPHERE: ("diameter_m",),
-    }[ranges.shape]
-    found: list[tuple[str, Range]] = [(name, ranges.size_m) for name in sizes]
-    if ranges.shape is Shape.BOX:
+    form = FORMS[ranges.shape]
+    found: list[tuple[str, Range]] = [(f"{name}_m", ranges.size_m) for name, _ in form.sides]
+    if form.turns:
         found.append(("rotation_deg", logical.rotation_deg))
     ends = ("", "end.") if ranges.moving else ("",)
     for end in ends:
         found += [(f"{end}east", _SHARE), (f"{end}north", _SHARE)]
-        if ranges.shape is Shape.SPHERE:
+        if form.may_float:
             found.append((f"{end}floating_m", logical.floating_m))
     if ranges.moving and ranges.speed_mps is not None:
         found.append(("speed_mps", ranges.speed_mps))

@@ -8,6 +8,7 @@ from pathlib import Path
 from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.scenario.kinds import Landform
 from uav_testgen.scenario.logical.declaration import (
+    SHAPE_WORDS,
     LogicalObstacle,
     LogicalScenario,
     is_logical,
@@ -24,6 +25,9 @@ from uav_testgen.scenario.logical.range_table import (
 from uav_testgen.scenario.logical.ranges import SIGHT_BOUNDS_M, LogicalRanges, ObstacleRanges, Range
 from uav_testgen.scenario.logical.words import meaning_of, within
 from uav_testgen.scenario.model import Scenario, Terrain, Visibility, Wind
+from uav_testgen.shape.base import Triangles
+from uav_testgen.shape.kinds import Shape
+from uav_testgen.shape.own import make_form
 
 _KMH_PER_MPS = 3.6
 
@@ -157,9 +161,18 @@ def _obstacle(obstacle: LogicalObstacle, table: RangeTable, where: str) -> Obsta
         arena = table.arena
         bounds = (arena.min_side_m, min(arena.max_side_m, arena.max_height_m))
         size_m = within(obstacle.size, bounds, "m", f"{where}.size", table.name)
+    triangles: Triangles = ()
+    if obstacle.shape is Shape.MESH:
+        try:
+            triangles, _ = make_form(obstacle.form, obstacle.parameters)
+        except ConfigError as error:
+            raise ConfigError(
+                f"{where}.form: {error}; or one of {', '.join(map(repr, SHAPE_WORDS))}"
+            ) from None
     return ObstacleRanges(
         shape=obstacle.shape,
         moving=moving,
         size_m=size_m,
         speed_mps=table.speed_mps if moving else None,
+        triangles=triangles,
     )

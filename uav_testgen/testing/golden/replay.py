@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Final
 
 from uav_testgen.core.errors import InputFileError, PlannerInputError
-from uav_testgen.planner.vfh3d.base import load_unit_helpers
 from uav_testgen.testing.golden.closed_loop import replay_free, replay_teacher_forced
 from uav_testgen.testing.golden.records import read_record
 from uav_testgen.testing.golden.report import KINDS, CaseCheck, GoldenReport
 from uav_testgen.testing.golden.sequence import replay_sequence
 from uav_testgen.testing.golden.stage import replay_stage
 from uav_testgen.testing.golden.unit import replay_unit
+from uav_testgen.testing.golden.unit_helpers import load_unit_helpers
 
 SUFFIX: Final = ".json.gz"
 Progress = Callable[[str], None]

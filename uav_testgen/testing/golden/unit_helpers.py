@@ -1,7 +1,7 @@
 """The small functions that the unit vectors check, as one adapter per implementation.
 
-Angles are degrees, polar triples are (elevation, azimuth, radius); all numbers are float32 values. An
-implementation names its adapter in ``uav_testgen.planner.vfh3d.base.IMPLEMENTATIONS``.
+Angles are degrees, polar triples are (elevation, azimuth, radius); all numbers are float32 values. They
+stand here and not in the planner, because nothing but the replay of vectors calls them.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from uav_testgen.core.errors import PlannerInputError
 from uav_testgen.planner.vfh3d.base import FieldOfView, Float32Array
 
 
@@ -80,3 +81,18 @@ class UnitHelpers(Protocol):
 
     def best_candidates(self, matrix: Float32Array, count: int) -> Float32Array:
         """(n, 3) rows [cost, elevation, azimuth] of the cheapest cells, ascending."""
+
+
+def load_unit_helpers(implementation: str) -> UnitHelpers:
+    """The adapter of an implementation."""
+    if implementation == "reference":
+        from uav_testgen.testing.golden.reference_functions import ReferenceFunctions
+
+        return ReferenceFunctions()
+    if implementation == "compiled":
+        from uav_testgen.testing.golden.compiled_functions import CompiledFunctions
+
+        return CompiledFunctions()
+    raise PlannerInputError(
+        f"no unit vectors are replayed on '{implementation}'; choose reference or compiled"
+    )

@@ -55,17 +55,41 @@ function line(pen, points, style, width, dash) {
   pen.stroke(); pen.setLineDash([]);
 }
 
-// Corners of an obstacle's base, counter-clockwise; round ones as polygons.
-function outline(obstacle) {
-  const [cx, cy] = obstacle.center, [sx, sy] = obstacle.size;
-  if (obstacle.shape !== "box") {
-    return Array.from({ length: 32 }, (_, k) => [cx + sx / 2 * Math.cos(k * Math.PI / 16), cy + sx / 2 * Math.sin(k * Math.PI / 16)]);
-  }
-  const c = Math.cos(obstacle.yaw), s = Math.sin(obstacle.yaw);
-  return [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([u, v]) => {
+// A place in an obstacle's own axes, given in shares of its half sizes.
+function placeOf(obstacle) {
+  const [cx, cy] = obstacle.center, [sx, sy] = obstacle.size, c = Math.cos(obstacle.yaw), s = Math.sin(obstacle.yaw);
+  return ([u, v]) => {
     const x = u * sx / 2, y = v * sy / 2;
     return [cx + c * x - s * y, cy + s * x + c * y];
-  });
+  };
+}
+
+// Corners of an obstacle's base, counter-clockwise; round ones as polygons, meshes as the hull of their footprint.
+function outline(obstacle) {
+  const [cx, cy] = obstacle.center, [sx] = obstacle.size;
+  if (!forms[obstacle.shape].turns) {
+    return Array.from({ length: 32 }, (_, k) => [cx + sx / 2 * Math.cos(k * Math.PI / 16), cy + sx / 2 * Math.sin(k * Math.PI / 16)]);
+  }
+  const own = obstacle.triangles && obstacle.triangles.length ? hull(obstacle.triangles.flat()) : [[-1, -1], [1, -1], [1, 1], [-1, 1]];
+  return own.map(placeOf(obstacle));
+}
+
+// Corners of the convex hull of points in the plane, counter-clockwise.
+function hull(points) {
+  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const half = (ordered) => {
+    const kept = [];
+    for (const p of ordered) {
+      for (let n = kept.length; n > 1; n = kept.length) {
+        const [a, b] = [kept[n - 2], kept[n - 1]];
+        if ((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0) break;
+        kept.pop();
+      }
+      kept.push(p);
+    }
+    return kept.slice(0, -1);
+  };
+  return [...half(sorted), ...half(sorted.reverse())];
 }
 
 // Where a moving obstacle is at a time (resting ones stay).

@@ -19,7 +19,19 @@ function projector(width, height) {
   };
 }
 
-function prismFaces(obstacle, see) {
+// The faces of an obstacle: those of a mesh as they are, all others as prisms on their outline.
+function facesOf(obstacle, see) {
+  const seenFace = ({ corners, light }) => {
+    const seen = corners.map((corner) => see(...corner));
+    return { seen, light, depth: seen.reduce((sum, point) => sum + point[2], 0) / seen.length };
+  };
+  if (obstacle.triangles && obstacle.triangles.length) {
+    const place = placeOf(obstacle), up = ([, , w]) => obstacle.center[2] + w * obstacle.size[2] / 2;
+    return obstacle.triangles.map((one) => {
+      const [a, b, c] = one, turned = Math.atan2(b[1] - a[1] + c[1] - a[1], b[0] - a[0] + c[0] - a[0]);
+      return seenFace({ corners: one.map((corner) => [...place(corner), up(corner)]), light: 0.6 + 0.4 * Math.cos(turned - 0.9) });
+    });
+  }
   const base = outline(obstacle), low = obstacle.center[2] - obstacle.size[2] / 2, high = obstacle.center[2] + obstacle.size[2] / 2;
   const faces = base.map((corner, k) => {
     const next = base[(k + 1) % base.length];
@@ -27,10 +39,7 @@ function prismFaces(obstacle, see) {
     return { corners: [[...corner, low], [...next, low], [...next, high], [...corner, high]], light };
   });
   faces.push({ corners: base.map((corner) => [...corner, high]), light: 1 });
-  return faces.map(({ corners, light }) => {
-    const seen = corners.map((corner) => see(...corner));
-    return { seen, light, depth: seen.reduce((sum, point) => sum + point[2], 0) / seen.length };
-  });
+  return faces.map(seenFace);
 }
 
 function drawSpace() {
@@ -47,7 +56,7 @@ function drawSpace() {
   line(pen, data.route.map((point) => flat(...point)), colour("route"), 1.3, [6, 5]);
   // Shadow of the path on the ground: height becomes readable.
   pen.globalAlpha = 0.25; line(pen, run.x.map((x, k) => flat(x, run.y[k])), colour("ink"), 1.5); pen.globalAlpha = 1;
-  const shapes = test.obstacles.map((still) => placed(still, state.time)).flatMap((obstacle) => prismFaces(obstacle, see));
+  const shapes = test.obstacles.map((still) => placed(still, state.time)).flatMap((obstacle) => facesOf(obstacle, see));
   const middle = run.x.map((x, k) => see(x, run.y[k], run.z[k])[2]);
   const pose = poseAt(run, state.time), dot = see(pose.x, pose.y, pose.z);
   shapes.sort((a, b) => b.depth - a.depth);

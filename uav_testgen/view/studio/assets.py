@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+from uav_testgen.view.shape_script import shape_script
+
 _OWN = Path(__file__).resolve().parent / "page"
 _REPORT = Path(__file__).resolve().parents[1] / "page"
 SHARED = ("1_base.js", "2_map.js", "3_space.js", "4_charts.js")
@@ -25,7 +27,7 @@ def page() -> str:
 def script() -> str:
     """The report's components, then the studio's own parts in the order of their names."""
     parts = [_REPORT / name for name in SHARED] + sorted(_OWN.glob("*.js"))
-    return "\n".join(part.read_text(encoding="utf-8") for part in parts)
+    return "\n".join([shape_script(), *(part.read_text(encoding="utf-8") for part in parts)])
 
 
 @lru_cache(maxsize=1)

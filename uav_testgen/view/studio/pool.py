@@ -10,7 +10,6 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from uav_testgen.core.errors import BackendError
 from uav_testgen.view.studio.worker import Job, worker_main
 
 log = logging.getLogger(__name__)
@@ -176,8 +175,3 @@ class FlightPool:
         self.trouble = "flight workers end at once; run `uav-testgen fly two_walls` to see the reason"
         while self._waiting:
             self._settle(self._waiting.popleft(), "failed", self.trouble)
-
-    def require_working(self) -> None:
-        """BackendError if no flight can ever be flown."""
-        if self.trouble:
-            raise BackendError(self.trouble)

@@ -13,7 +13,6 @@ from uav_testgen.core.processors import available_cores
 from uav_testgen.view.studio.folder import StudioFolder
 from uav_testgen.view.studio.guard import Guard, folder_token
 
-DEFAULT_PORT = 8765
 MOST_WORKERS = 4
 
 

@@ -71,8 +71,6 @@ holds the arrays for as long as a kernel runs.
 """
 INLINED: Final[dict[str, Any]] = {**FAST_MATH_FREE, "inline": "always"}
 """For large parts of the tree's loop with one caller: a call would copy some hundred array fields."""
-WITH_RUNTIME: Final[dict[str, Any]] = {"cache": True, "nogil": True, "error_model": "numpy"}
-"""The same for functions that allocate."""
 
 
 def _cell_centres() -> tuple[Float32Array, Float32Array]:

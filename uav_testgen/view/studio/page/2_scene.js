@@ -5,10 +5,9 @@ let choices = null;
 
 const copyOf = (value) => JSON.parse(JSON.stringify(value));
 const round = (value, digits = 3) => +value.toFixed(digits);
-const obstacleShown = (o) => ({ shape: o.shape, center: o.center_enu_m, size: o.size_m, yaw: o.yaw_rad, name: o.name,
+const obstacleShown = (o) => ({ shape: o.shape, center: o.center_enu_m, size: o.size_m, yaw: o.yaw_rad, name: o.name, triangles: o.triangles,
   motion: o.motion && { to: o.motion.to_enu_m, speed: o.motion.speed_mps, start: o.motion.start_s, mode: o.motion.mode } });
-const shapeWord = { box: "Box", cylinder: "Cylinder", sphere: "Sphere" };
-const nameOf = (index) => scene.now.obstacles[index].name || `${shapeWord[scene.now.obstacles[index].shape]} ${index + 1}`;
+const nameOf = (index) => scene.now.obstacles[index].name || `${forms[scene.now.obstacles[index].shape].word} ${index + 1}`;
 const isDirty = () => JSON.stringify(scene.now) !== scene.saved;
 
 function route() {
@@ -68,7 +67,7 @@ function moveTo(kind, index, x, y) {
 function turnTo(index, yaw) { scene.now.obstacles[index].yaw_rad = round(Math.atan2(Math.sin(yaw), Math.cos(yaw)), 5); }
 function resizeTo(index, axis, metres) {
   const one = scene.now.obstacles[index], size = round(clamp(metres, 0.2, 200)), bottom = one.center_enu_m[2] - one.size_m[2] / 2;
-  if (one.shape === "sphere") { one.size_m = [size, size, size]; } else if (one.shape === "cylinder" && axis < 2) { one.size_m[0] = one.size_m[1] = size; } else one.size_m[axis] = size;
+  for (const [, axes] of forms[one.shape].sides) if (axes.includes(axis)) for (const each of axes) one.size_m[each] = size;
   one.center_enu_m[2] = round(bottom + one.size_m[2] / 2); // its base stays where it is
 }
 
@@ -85,7 +84,7 @@ function freePlace() {
 function addObstacle(shape) {
   remember();
   const [x, y] = freePlace(), height = shape === "sphere" ? 12 : Math.min(20, scene.now.arena.max_height_m);
-  const size = shape === "box" ? [6, 3, height] : shape === "cylinder" ? [4, 4, height] : [12, 12, 12];
+  const size = { box: [6, 3, height], cylinder: [4, 4, height], sphere: [12, 12, 12] }[shape];
   scene.now.obstacles.push({ center_enu_m: [x, y, height / 2], size_m: size, yaw_rad: 0, shape, motion: null, name: "" });
   choose("obstacle", scene.now.obstacles.length - 1); changed(true);
 }

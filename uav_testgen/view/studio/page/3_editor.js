@@ -54,7 +54,7 @@ function obstaclePart(one, index) {
   const shown = placed(obstacleShown(one), state.time), corners = outline(shown), broken = scene.problems.filter((p) => p.obstacle === index || p.other_obstacle === index);
   const isChosen = scene.chosen && scene.chosen.kind === "obstacle" && scene.chosen.index === index;
   const [cx, cy] = toScreen(...shown.center), [x, y, z] = one.center_enu_m;
-  const label = `${shapeWord[one.shape]} ${one.name}, centre ${round(x, 2)} m east, ${round(y, 2)} m north, ${one.size_m.map((s) => round(s, 2)).join(" by ")} m${broken.length ? `, breaks a rule: ${broken[0].message}` : ""}`;
+  const label = `${forms[one.shape].word} ${one.name}, centre ${round(x, 2)} m east, ${round(y, 2)} m north, ${one.size_m.map((s) => round(s, 2)).join(" by ")} m${broken.length ? `, breaks a rule: ${broken[0].message}` : ""}`;
   const part = svgNode("g", { class: `obstacle${isChosen ? " chosen" : ""}${broken.length ? " broken" : ""}`, tabindex: 0, role: "button", "aria-label": label, "data-kind": "obstacle", "data-index": index });
   part.append(svgNode("polygon", { class: "shape", points: spots(corners) }), svgNode("text", { x: cx, y: cy + 4 }, (one.name || `${index + 1}`).slice(0, 26)));
   if (broken.length) {
@@ -76,7 +76,7 @@ function handleParts() {
   const { index } = scene.chosen, [cx, cy] = one.center_enu_m, c = Math.cos(one.yaw_rad), s = Math.sin(one.yaw_rad), parts = [];
   const at = (u, v) => toScreen(cx + c * u - s * v, cy + s * u + c * v);
   const knob = ([x, y], kind, axis, title) => svgNode("circle", { class: "handle", cx: x, cy: y, r: 6.5, "data-kind": kind, "data-index": index, "data-axis": axis }, svgNode("title", {}, title));
-  if (one.shape === "box") {
+  if (forms[one.shape].turns) {
     const [tx, ty] = at(0, one.size_m[1] / 2), [hx, hy] = at(0, one.size_m[1] / 2 + 30 / view.scale);
     parts.push(svgNode("line", { class: "stem", x1: tx, y1: ty, x2: hx, y2: hy }), knob([hx, hy], "turn", 0, "turn"));
     for (const sign of [-1, 1]) parts.push(knob(at(sign * one.size_m[0] / 2, 0), "size", 0, "length"), knob(at(0, sign * one.size_m[1] / 2), "size", 1, "width"));

@@ -82,11 +82,11 @@ function selectedParts() {
     return parts;
   }
   const one = () => scene.now.obstacles[index], shape = one().shape;
-  const sizes = shape === "box" ? [["Length [m]", 0], ["Width [m]", 1], ["Height [m]", 2]] : shape === "cylinder" ? [["Diameter [m]", 0], ["Height [m]", 2]] : [["Diameter [m]", 0]];
-  parts.push(element("h3", {}, `${shapeWord[shape]} ${index + 1}`), element("div", { class: "fields" },
+  const sizes = forms[shape].sides.map(([name, axes]) => [`${name[0].toUpperCase()}${name.slice(1)} [m]`, axes[0]]);
+  parts.push(element("h3", {}, `${forms[shape].word} ${index + 1}`), element("div", { class: "fields" },
     field("Name", () => one().name, (v) => { one().name = v; }, { text: true, whole: true }), ...coordinates,
     ...sizes.map(([label, axis]) => field(label, () => one().size_m[axis], (v) => resizeTo(index, axis, v), { low: 0.2, high: 200 })),
-    ...(shape === "box" ? [field("Turned [°]", () => one().yaw_rad * 180 / Math.PI, (v) => turnTo(index, v * Math.PI / 180), { title: "counter-clockwise, seen from above" })] : []),
+    ...(forms[shape].turns ? [field("Turned [°]", () => one().yaw_rad * 180 / Math.PI, (v) => turnTo(index, v * Math.PI / 180), { title: "counter-clockwise, seen from above" })] : []),
     field("Base above ground [m]", () => one().center_enu_m[2] - one().size_m[2] / 2, (v) => { one().center_enu_m[2] = round(v + one().size_m[2] / 2); })));
   parts.push(actions(["Copy", duplicate], ["Delete", removeChosen, "danger"], [one().motion ? "Let it rest" : "Let it move", () => {
     remember(); const [x, y, z] = one().center_enu_m; one().motion = one().motion ? null : { to_enu_m: [round(x), round(y + 8), z], speed_mps: 1, start_s: 0, mode: "back_and_forth" }; changed(true);

@@ -1,9 +1,8 @@
-"""The small functions of the strict planner under the names the unit vectors are replayed with."""
+"""The small functions of the reference planner under the names the unit vectors are replayed with."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy import float32 as F32
@@ -12,12 +11,10 @@ from uav_testgen.planner.vfh3d.base import FieldOfView, Float32Array
 from uav_testgen.planner.vfh3d.reference import candidates, path_setpoint, polar, smoothing
 from uav_testgen.planner.vfh3d.reference import cost as cost_matrix
 from uav_testgen.planner.vfh3d.reference import view as fov
-
-if TYPE_CHECKING:
-    from uav_testgen.testing.golden.unit_helpers import CostSample
+from uav_testgen.testing.golden.unit_helpers import CostSample
 
 
-class StrictUnitHelpers:
+class ReferenceFunctions:
     """See ``uav_testgen.testing.golden.unit_helpers.UnitHelpers`` for what each function answers."""
 
     def cartesian_to_polar(self, point: Float32Array, origin: Float32Array) -> Float32Array:

@@ -40,7 +40,7 @@ def _padded(matrix: Float32Array) -> Float32Array:
     return rows.ravel()
 
 
-class FastUnitHelpers:
+class CompiledFunctions:
     """Every function is pure; numbers are rounded to float32 on entry."""
 
     def cartesian_to_polar(self, point: Float32Array, origin: Float32Array) -> Float32Array:
