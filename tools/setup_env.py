@@ -58,8 +58,8 @@ class Setup:
         self._step("python", venv_key, self._make_venv)
         lock_key = digest([venv_key, packages.LOCK, packages.NO_DEPS, packages.TOOLS])
         self._step("packages", lock_key, self._install_packages)
-        helpers = ROOT / "interfaces" / "cmake"
-        msgs_key = digest([venv_key, _ros_pins(), helpers, ROOT / "msg"])
+        helpers = ROOT / "msg" / "cmake"
+        msgs_key = digest([venv_key, _ros_pins(), ROOT / "msg"])
         self._step("uav_testgen_msgs", msgs_key, lambda: self._build(ROOT / "msg"))
         for name in ("px4_msgs", "tf2_msgs"):
             key = digest([venv_key, _ros_pins(), helpers, _source(name)])
