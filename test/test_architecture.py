@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import itertools
 import re
 import subprocess
 import sys
@@ -263,12 +264,59 @@ BACKENDS_WITH_A_STAND_IN = {
 }
 
 
+def flights_in(file: Path, name: str) -> set[str]:
+    """Tests that fly the backend of this name: by its class, by its name in a call, or by `--backend NAME`.
+
+    A test also counts if it uses a fixture or a helper of the file that does.
+    """
+    from uav_testgen.backend.registry import BACKENDS
+
+    kind = BACKENDS.built_in_target(name).partition(":")[2]
+    functions = [
+        node for node in ast.parse(file.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)
+    ]
+    flying: set[str] = set()
+    while True:  # until no helper of a helper is found any more
+        more = {
+            function.name
+            for function in functions
+            if any(_names_backend(node, name, kind) for node in ast.walk(function))
+            or flying & _used_names(function)
+        }
+        if more == flying:
+            return {found for found in flying if found.startswith("test_")}
+        flying = more
+
+
+def _names_backend(node: ast.AST, name: str, kind: str) -> bool:
+    if isinstance(node, ast.List):  # a command line
+        words = [part.value for part in node.elts if isinstance(part, ast.Constant)]
+        return ("--backend", name) in itertools.pairwise(words)
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == kind
+
+
+def _used_names(function: ast.FunctionDef) -> set[str]:
+    called = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    return called | {argument.arg for argument in function.args.args}
+
+
 def test_backends_with_a_stand_in_have_their_suites() -> None:
     from uav_testgen.backend.registry import BACKENDS
 
     for name, file in BACKENDS_WITH_A_STAND_IN.items():
         BACKENDS.require(name)
-        assert "def test_" in (ROOT / file).read_text(encoding="utf-8"), file
+        assert len(flights_in(ROOT / file, name)) >= 3, f"{file} hardly flies '{name}'"
+
+
+def test_a_suite_that_flies_nothing_is_seen(tmp_path: Path) -> None:
+    file = tmp_path / "test_nothing.py"
+    file.write_text(
+        "def make():\n    return FolderBackend()\n"
+        "def test_flies():\n    make().fly()\n"
+        "def test_says_so_only():\n    assert 'FolderBackend'\n"
+    )
+    assert flights_in(file, "folder") == {"test_flies"}
+    assert flights_in(file, "aerialist") == set()
 
 
 def test_every_backend_has_its_contract_test() -> None:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Chooses versions for everything in requirements/*.in and writes the locks for Python 3.10 to 3.12: every package
+# Chooses versions for everything in requirements/*.in and writes the locks for Python 3.10 to 3.13: every package
 # pinned, with the hashes of all its files. `sh tools/lock.sh --keep` keeps the versions that are locked already.
 set -eu
 cd "$(dirname "$0")/../requirements"
@@ -19,7 +19,7 @@ write() {
   "$uv" pip compile --quiet --system-certs --universal --python-version 3.10 --no-annotate --no-header \
     --generate-hashes $upgrade --output-file "$work/$name" "$@" > /dev/null
   {
-    echo "# Written by \`make lock\`: $what, for Python 3.10 to 3.12. Do not edit by hand."
+    echo "# Written by \`make lock\`: $what, for Python 3.10 to 3.13. Do not edit by hand."
     grep -v '^#' "$work/$name"
   } > "$name"
 }

@@ -69,8 +69,8 @@ class Setup:
             say("ready")
 
     def _build_and_install(self, venv_key: str) -> None:
-        helpers = ROOT / "interfaces" / "cmake"
-        msgs_key = digest([venv_key, _ros_pins(), helpers, ROOT / "msg"])
+        helpers = ROOT / "msg" / "cmake"
+        msgs_key = digest([venv_key, _ros_pins(), ROOT / "msg"])
         self._step("uav_testgen_msgs", msgs_key, lambda: self._build(ROOT / "msg"))
         for name in ("px4_msgs", "tf2_msgs"):
             key = digest([venv_key, _ros_pins(), helpers, _source(name)])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from .console import SetupError, clean_environment, succeeds
 
-OLDEST, NEWEST = (3, 10), (3, 12)
+OLDEST, NEWEST = (3, 10), (3, 13)
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Interpreter:
 def choose() -> Interpreter:
     """PYTHON if given, else the default python3 if suitable, else the newest suitable python3.x."""
     wanted = os.environ.get("PYTHON")
-    names = [wanted] if wanted else ["python3", "python3.12", "python3.11", "python3.10"]
+    names = [wanted] if wanted else ["python3", "python3.13", "python3.12", "python3.11", "python3.10"]
     if not wanted and sys.prefix == sys.base_prefix:
         names.insert(0, sys.executable)
     ros_sourced = bool(os.environ.get("AMENT_PREFIX_PATH"))
@@ -43,10 +43,10 @@ def choose() -> Interpreter:
         found = _version(wanted)
         what = f"is Python {found[0]}.{found[1]}" if found else "cannot be run"
         raise SetupError(
-            f"PYTHON={wanted} {what}; name an interpreter from 3.10 to 3.12, e.g. PYTHON=python3.11"
+            f"PYTHON={wanted} {what}; name an interpreter from 3.10 to 3.13, e.g. PYTHON=python3.11"
         )
     raise SetupError(
-        "no Python from 3.10 to 3.12 found; install one (e.g. `apt install python3.11`) or set PYTHON=..."
+        "no Python from 3.10 to 3.13 found; install one (e.g. `apt install python3.11`) or set PYTHON=..."
     )
 
 

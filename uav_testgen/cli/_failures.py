@@ -6,6 +6,7 @@ import errno
 
 from uav_testgen.core.errors import UavTestgenError
 from uav_testgen.core.exit_codes import ExitCode
+from uav_testgen.core.extras import way_to_get
 
 # The file system's answer to a path that cannot exist.
 _OF_THE_PATH = {
@@ -57,6 +58,6 @@ def explain(error: Exception) -> tuple[str, ExitCode]:
     if isinstance(error, FileNotFoundError) and "temporary directory" in str(error):
         return "no temporary folder can be written to; set TMPDIR to one that can", ExitCode.UNFINISHED
     if isinstance(error, ImportError) and not (error.name or "").startswith("uav_testgen"):
-        return f"the installation is incomplete ({error}); run 'make setup'", ExitCode.UNFINISHED
+        return f"the installation is incomplete ({error}); {way_to_get(error.name)}", ExitCode.UNFINISHED
     kind = type(error).__name__
     return f"unexpected {kind}: {error} (run again with --debug to see where)", ExitCode.OUR_ERROR

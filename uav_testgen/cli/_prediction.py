@@ -111,7 +111,7 @@ def distance_lines(prediction: Prediction) -> list[str]:
     if prediction.calibrated:
         lines.append(f"failure      {prediction.failure_probability:.0%} likely to come closer than 1.5 m")
     else:
-        lines.append("failure      probability not calibrated for this system and planner; see the runs")
+        lines.append("failure      probability not calibrated for this system; see the runs")
     interval = prediction.interval
     if interval is not None:
         low, high = interval

@@ -60,6 +60,7 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Start, wait, stop."""
     from uav_testgen.core.errors import ConfigError
+    from uav_testgen.core.extras import require_ros
     from uav_testgen.graph.description import SystemWish, load_graph, parse_settings, resolve
 
     if arguments.domain is not None and not 0 <= arguments.domain <= 232:
@@ -78,7 +79,10 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.dry_run:
         for node in plan.nodes:
             print(node.name, *node.ros_arguments())
-    return 0 if arguments.dry_run else _keep_running(plan, arguments)
+    if arguments.dry_run:
+        return 0
+    require_ros("the node graph")
+    return _keep_running(plan, arguments)
 
 
 def describe(plan: GraphPlan) -> dict[str, Any]:

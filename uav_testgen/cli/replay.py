@@ -40,6 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     import importlib
 
     from uav_testgen.core.errors import ConfigError, InputFileError, MissingDependency
+    from uav_testgen.core.extras import way_to_get
 
     if not arguments.rate >= 0.0:
         raise ConfigError(f"--rate must be 0 or more, got {arguments.rate}")
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         # By name, as the backends: the command line does not import the ROS room.
         play = importlib.import_module(_PLAYER).play
     except ImportError as error:
-        raise MissingDependency(f"replay needs ROS 2 ({error}); run 'make setup'") from error
+        raise MissingDependency(f"replay needs ROS 2 ({error}); {way_to_get(error.name)}") from error
     counts = play(
         arguments.file,
         arguments.rate,

@@ -14,6 +14,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from uav_testgen.core.errors import ConfigError, MissingDependency
+from uav_testgen.core.extras import way_to_get
 from uav_testgen.core.plugin import is_plugin, load_plugin
 
 _LONGEST_WORD = 200
@@ -85,7 +86,7 @@ class Registry:
             except ImportError as error:
                 raise MissingDependency(
                     f"{self.kind} '{name}' needs a module that cannot be imported ({error}); "
-                    "run 'make setup' or install the extra that provides it"
+                    f"{way_to_get(error.name)}"
                 ) from error
             self._loaded[name] = getattr(module, attribute)
         return self._loaded[name]

@@ -27,6 +27,7 @@ from uav_testgen.core.errors import ConfigError
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.decide import Decider
 from uav_testgen.loop.image_pose import KEPT, POSE_SIZE, keep_pose, pose_before
+from uav_testgen.loop.own_vehicle import VehicleError, load_own_vehicle
 from uav_testgen.loop.rig import believed_views
 from uav_testgen.loop.setup import make_vehicle, moments_of
 from uav_testgen.loop.system import OwnVehicleConfig, System
@@ -71,10 +72,7 @@ def make_renderer(name: str) -> sensing.Renderer:
 def make_stepper(system: System, scenario: Scenario) -> Vehicle:
     """The vehicle as it is driven from Python."""
     if isinstance(system.vehicle, OwnVehicleConfig):
-        from uav_testgen.core.plugin import load_plugin
-
-        own: Vehicle = load_plugin("vehicle", system.vehicle.model)(**system.vehicle.settings)
-        return own
+        return load_own_vehicle(system.vehicle.model, system.vehicle.settings)
     vehicle, _ = make_vehicle(system, scenario)
     return PaperStepper(vehicle) if isinstance(vehicle, PaperVehicle) else Px4Stepper(vehicle)
 
@@ -280,6 +278,8 @@ def fly_stepwise(
                 details["planner_error"] = f"no answer within {options.planner_timeout_s:g} s"
                 break
             flight.move(plan)
+        except VehicleError:
+            raise
         except Exception as error:
             if system.planner.is_shipped:
                 raise

@@ -140,7 +140,7 @@ class System(RoomConfig):
 
     @property
     def is_calibrated(self) -> bool:
-        """Were its numbers found on real flights, with this planner?"""
+        """Were its numbers found on real flights, with this vehicle, camera and planner?"""
         return bool(self.calibration) and self.planner.is_shipped
 
     def changed(self, changes: Mapping[str, Any]) -> System:
@@ -154,7 +154,11 @@ class System(RoomConfig):
             if not isinstance(place, dict) or last not in place:
                 raise ConfigError(f"system '{self.name}' has no field '{path}'")
             place[last] = value.model_dump() if isinstance(value, RoomConfig) else value
-        return parse_config(System, data, source=f"system '{self.name}'")
+        made = parse_config(System, data, source=f"system '{self.name}'")
+        # What was measured on real flights was measured with this vehicle, and through these eyes.
+        if made.vehicle.model != self.vehicle.model or made.camera != self.camera:
+            return made.model_copy(update={"calibration": {}})
+        return made
 
 
 def system_names() -> list[str]:
@@ -210,7 +214,8 @@ def assemble(
     parts = ", ".join(f"{key.split('.')[0]} {given}" for key, given in
                       (("vehicle", vehicle), ("planner", planner), ("camera", camera)) if given)  # fmt: skip
     changed = chosen.changed(changes)
-    return changed.model_copy(update={"name": f"{chosen.name} with {parts}"})
+    calibration = changed.calibration if changed.vehicle == chosen.vehicle else {}
+    return changed.model_copy(update={"name": f"{chosen.name} with {parts}", "calibration": calibration})
 
 
 def _vehicle(name: str) -> Any:

@@ -35,7 +35,7 @@ def scatter_of(backend: Backend) -> ScatterConfig:
         return NO_SCATTER
     scatter: ScatterConfig = system.scatter
     if not system.is_calibrated:
-        # Bias, escapes and spread were measured with another planner or not at all.
+        # Bias, escapes and spread were measured with another vehicle, camera or planner, or not at all.
         return scatter.model_copy(update={"bias_m": 0.0, "free_bias_m": 0.0, "escape_share": 0.0})
     return scatter
 

@@ -62,7 +62,7 @@ class Prediction:
     system: str
     preset_version: int | None
     calibrated: bool
-    """Were bias and spread measured on real flights with this planner?"""
+    """Were bias and spread measured on real flights with this vehicle, camera and planner?"""
     seed: int
     nominal: PredictedRun
     runs: tuple[PredictedRun, ...]

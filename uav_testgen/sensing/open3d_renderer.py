@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.errors import MissingDependency
+from uav_testgen.core.extras import way_to_get
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import PackedCamera, camera_pose
 from uav_testgen.sensing.casting import accept_hits, fill_rays
@@ -30,7 +31,8 @@ from uav_testgen.world.layout import CX, CZ, GROUND_KIND, GROUND_WATER, NO_GROUN
 from uav_testgen.world.packed import PackedWorld
 
 _WAY_OUT = (
-    "install libusb-1.0 (apt install libusb-1.0-0) or run 'make setup'; the analytic renderer needs neither"
+    f"{way_to_get('open3d')}; a missing libusb-1.0 comes with: apt install libusb-1.0-0; "
+    "the analytic renderer needs neither"
 )
 _BEYOND_FAR_M = 0.05  # surfaces this far out of range are nothing; nearer ones are decided exactly
 _STEP_BEYOND_M = 1e-4  # a ray goes on this far behind a surface that does not count

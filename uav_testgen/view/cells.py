@@ -11,6 +11,7 @@ _NUMBER = re.compile(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?")
 
 def plain_cell(text: str) -> str:
     """Text that no spreadsheet takes for a formula; a number stays a number."""
+    text = text.replace("\0", "\ufffd")  # Python 3.10 cannot write a NUL, and no spreadsheet reads one
     if not text.startswith(_FORMULA_STARTS) and not text.lstrip().startswith(_FORMULA_STARTS):
         return text
     return text if _NUMBER.fullmatch(text) else f"'{text}"

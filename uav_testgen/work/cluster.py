@@ -22,6 +22,7 @@ from typing import Any
 
 from uav_testgen.backend.registry import make_backend
 from uav_testgen.core.errors import BackendError, ConfigError, MissingDependency, UavTestgenError
+from uav_testgen.core.extras import way_to_get
 from uav_testgen.work.bundles import Bundles
 from uav_testgen.work.executor import Task, WorkerPlan
 from uav_testgen.work.versions import versions
@@ -287,8 +288,7 @@ def _import_ray() -> Any:
         return importlib.import_module("ray")
     except ImportError:
         raise MissingDependency(
-            "--executor ray needs Ray, which is not installed; install it with: "
-            "pip install 'uav_testgen[ray]'"
+            f"--executor ray needs Ray, which is not installed; {way_to_get('ray')}"
         ) from None
 
 

@@ -64,6 +64,19 @@ def test_a_bomb_is_not_unpacked() -> None:
 
 
 def test_pack_is_compact() -> None:
-    evaluation = evaluation_at(0, 1.0)
-    assert evaluation.trajectory is not None
-    assert len(pack_trajectory(evaluation.trajectory, 0.5)) < 60 * len(evaluation.trajectory)
+    """Smaller than the same numbers without compression, and the columns one after the other help."""
+    import base64
+    import zlib
+
+    from uav_testgen.testing.factories import make_trajectory
+
+    t_s = np.arange(0.0, 60.0, 0.1)
+    path = [(2.0 * t, 3.0 * np.sin(0.2 * t), 10.0) for t in t_s]
+    trajectory = make_trajectory(path)
+    kept = len(sample_indices(trajectory.t_s, 0.5))
+    packed = pack_trajectory(trajectory, 0.5)
+    plain = base64.b64encode(bytes(4 * 8 * kept))
+    assert kept < 0.25 * len(trajectory) and len(packed) < 0.7 * len(plain)
+    raw = zlib.decompress(base64.b64decode(packed))
+    rows = np.frombuffer(raw, "<f4").reshape(8, kept).T
+    assert len(packed) < len(base64.b64encode(zlib.compress(np.ascontiguousarray(rows).tobytes(), 6)))

@@ -53,6 +53,7 @@ def test_a_message_cannot_become_a_formula() -> None:
         ("-0.25", "-0.25"),
         ("+1e-3", "+1e-3"),
         ("wall", "wall"),
+        ("a\0b", "a\ufffdb"),
     ],
 )
 def test_no_cell_is_a_formula(text: str, cell: str) -> None:

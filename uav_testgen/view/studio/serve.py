@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from uav_testgen.core.errors import ConfigError, InputFileError, MissingDependency
+from uav_testgen.core.extras import way_to_get
 from uav_testgen.core.processors import available_cores
 from uav_testgen.view.studio.folder import StudioFolder
 from uav_testgen.view.studio.guard import Guard, folder_token
@@ -57,7 +58,7 @@ def serve(folder: Path, host: str, port: int, announce: Callable[[str], None]) -
 
         from uav_testgen.view.studio.server import Studio
     except ImportError as error:
-        raise MissingDependency(f"the studio needs {error.name}; install it with: make setup") from None
+        raise MissingDependency(f"the studio needs {error.name}; {way_to_get(error.name)}") from None
     if folder.exists() and not folder.is_dir():
         raise InputFileError(f"{folder}: is a file; the studio works in a folder")
     try:

@@ -30,6 +30,7 @@ def test_addresses_that_cannot_be_guarded_are_refused(host: str) -> None:
 def test_wrong_places_are_one_line_and_exit_code_2(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    pytest.importorskip("uvicorn", reason="the extra studio is not installed")
     file = tmp_path / "file"
     file.write_text("")
     with socket.create_server(("127.0.0.1", 0)) as taken:

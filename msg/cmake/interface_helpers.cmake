@@ -1,4 +1,5 @@
-# Shared by the interface packages of this tree.
+# Shared by the interface packages of this tree. It lies in the package that is released, which builds from its own
+# folder alone; those in interfaces/ are subsets for the set-up and are built in this tree only.
 
 option(PYTHON_INTERFACES_ONLY "Generate only what rclpy with Fast DDS needs; halves the build time" OFF)
 
