@@ -29,6 +29,7 @@ class SearchGenerator:
         self._seed = seed
         self._waiting: dict[str, list[int]] = {}
         self._asked = 0
+        self._refused = 0
         self._algorithm: VectorSearch = self._start()
 
     def _start(self) -> VectorSearch:
@@ -70,6 +71,7 @@ class SearchGenerator:
                 proposals.append(scenario.model_copy(update={"name": name}))
                 self._waiting.setdefault(scenario.id, []).append(proposal.number)
             refusals += len(refused)
+            self._refused += len(refused)
             if refused:
                 self._algorithm.tell(refused)
         return proposals

@@ -14,6 +14,7 @@ import numpy as np
 
 from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.core.rng import stream
+from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import danger, likeness, series
 from uav_testgen.generator.surrealist.greedy import Fitness, GreedySearch, Mutator
@@ -45,6 +46,8 @@ class SurrealistGenerator:
         self._asked = 0
         self._out: set[str] = set()
         self._answers: dict[str, Fitness] = {}
+        # (fitness, number of the evaluation) of the best of all searches.
+        self._best: tuple[float, int] | None = None
         self.search = self._new_search()
 
     def ask(self, count: int) -> Sequence[Scenario]:
@@ -66,7 +69,19 @@ class SurrealistGenerator:
         for evaluation in sorted(evaluations, key=lambda item: item.number):
             identifier = evaluation.scenario.id
             if identifier in self.search.wanted and identifier not in self._answers:
-                self._answer(identifier, self.fitness(evaluation))
+                fitness = self.fitness(evaluation)
+                if fitness is not None and (self._best is None or fitness > self._best[0]):
+                    self._best = (fitness, evaluation.number)
+                self._answer(identifier, fitness)
+
+    @property
+    def runs_per_evaluation(self) -> int:
+        """The fitness is that of the worst of so many runs, also where none of them is promising."""
+        return self._config.runs
+
+    def report(self) -> GeneratorReport:
+        """Algorithm 1 returns its best solution, always."""
+        return GeneratorReport(best=None if self._best is None else self._best[1])
 
     def fitness(self, evaluation: Evaluation) -> Fitness:
         """What is maximised; None where the evaluation says nothing."""
