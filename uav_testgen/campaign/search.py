@@ -136,6 +136,7 @@ class Search:
                     screening.accept_below_m,
                     screening.scatter,
                     keep="worst" if worst else "nominal",
+                    measure=getattr(self._generator, "measure", None),
                 )
             )
         self._count(list(found.values()), replayed=True)

@@ -69,6 +69,13 @@ def register(subparsers: Any) -> None:
         default="trajectory",
         help="what has to be alike (default: trajectory)",
     )
+    parser.add_argument(
+        "--fitness",
+        default="replication",
+        metavar="FILE.py:FUNCTION",
+        help="what is maximised, from the flights of a test to a number, higher is better "
+        "(default: minus the DTW distance to the log)",
+    )
     parser.add_argument("--backend", default="lfs", metavar="NAME", help="who flies (default: lfs)")
     add_system_options(parser)
     parser.add_argument("--accept-cut-log", action="store_true", help="match a log that ends in the air")
@@ -151,6 +158,7 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
         variable=arguments.match,
         budget=arguments.budget,
         min_rounds=arguments.min_rounds,
+        fitness=_own_fitness(arguments.fitness),
         usual_speed_mps=settings.get("system", {}).get("vehicle", {}).get("mpc_xy_cruise_mps", 3.0),
         notes=notes,
     )
@@ -167,6 +175,15 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
         resume=arguments.resume,
         jobs=jobs,
     )
+
+
+def _own_fitness(name: str) -> str:
+    from uav_testgen.core.errors import ConfigError
+    from uav_testgen.core.plugin import is_plugin
+
+    if name != "replication" and not is_plugin(name):
+        raise ConfigError(f"--fitness {name[:80]}: expected file.py:function or package.module:function")
+    return name
 
 
 def _mutators(text: str) -> Any:

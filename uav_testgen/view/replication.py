@@ -76,6 +76,9 @@ def summary_of(result: Replication) -> dict[str, Any]:
         "mutators": list(result.setup.config.mutators),
         "seed": options.seed,
         "runs": options.runs,
+        "fitness": result.setup.config.fitness,
+        "seed_fitness": search.seed_fitness,
+        "best_fitness": search.best_fitness,
         **_measures(result.seed, result.best),
         "fresh": _measures(result.fresh_seed, result.fresh_best),
         "evaluations": search.evaluations,
@@ -97,7 +100,13 @@ def summary_of(result: Replication) -> dict[str, Any]:
 def table_of(summary: dict[str, Any]) -> str:
     """The paper's Table 3 for one search."""
     unit = "m" if summary["variable"] == "trajectory" else "m/s"
+    own = [
+        (f"{word.capitalize()} fitness", f"{summary[f'{word}_fitness']:.6g}")
+        for word in ("seed", "best")
+        if summary["fitness"] != "replication" and summary[f"{word}_fitness"] is not None
+    ]
     rows = [
+        *own,
         ("Seed DTW", f"{summary['seed_dtw']:.2f}"),
         ("Best DTW", f"{summary['best_dtw']:.2f}"),
         ("DTW Red.", _percent(summary["dtw_reduction_percent"])),

@@ -192,3 +192,36 @@ def test_shared_real_flight_with_the_papers_seed(tmp_path: Path) -> None:
     data = json.loads(ran.stdout)
     # The direct way passes 4.6 m from the flight around the container.
     assert data["seed_frechet"] == pytest.approx(4.6, abs=0.2)
+
+
+def test_own_fitness_is_maximised_and_resume_needs_no_function_call(
+    folder: Path, replicate: Replicate
+) -> None:
+    """Surrealist, section 3.1.4: the fitness function is an input."""
+    (folder / "mine.py").write_text(
+        "def north(flights, scenario):\n    return scenario.obstacles[0].center_enu_m[1]\n"
+    )
+    words = (
+        "--plan",
+        "made.plan",
+        "--seed-scenario",
+        "seed.yaml",
+        "--fitness",
+        "mine.py:north",
+        "--out",
+        "own",
+    )
+    data = summary(replicate(*words, "--json"))
+    assert (data["seed_fitness"], data["fitness"]) == (0.0, "mine.py:north")
+    assert data["best_fitness"] == data["best_obstacles"][0]["center_enu_m"][1] > 3.0
+    again = replicate(*words, "--resume")
+    assert again.returncode == 0 and "Best fitness" in again.stdout
+    other = replicate(*words[:-2], "--out", "own", "--resume", "--fitness", "mine.py:south")
+    assert other.returncode == 2
+
+
+def test_own_fitness_that_never_answers_ends_with_its_reason(folder: Path, replicate: Replicate) -> None:
+    (folder / "bad.py").write_text("def fitness(flights):\n    return flights[0].absent\n")
+    ran = replicate("--plan", "made.plan", "--seed-scenario", "seed.yaml", "--fitness", "bad.py:fitness")
+    assert ran.returncode == 3, ran.stderr
+    assert "bad.py:2: AttributeError" in ran.stderr and "Traceback" not in ran.stderr

@@ -11,7 +11,7 @@ from typing import Any
 from uav_testgen.backend.registry import BACKENDS, check_settings
 from uav_testgen.campaign.config import changed_fields
 from uav_testgen.campaign.observe import Observer
-from uav_testgen.campaign.replication.search import KIND, Flying, NeighbourSearch, SearchResult
+from uav_testgen.campaign.replication.search import FITNESS, KIND, Flying, NeighbourSearch, SearchResult
 from uav_testgen.campaign.replication.setup import ReplicationSetup
 from uav_testgen.core.errors import BackendError, ConfigError, StoreError
 from uav_testgen.flight.similarity import dtw_m, frechet_m
@@ -76,7 +76,7 @@ def replicate(
             f"--backend {options.backend} does not repeat its flights exactly, so no search could be "
             "resumed; replicate with lfs and fly the result with this one"
         )
-    generator = SurrealistGenerator(setup.base, setup.config, options.seed)
+    generator = SurrealistGenerator(setup.base, setup.config, options.seed, setup.target)
     with output_folder(options.out, resume=options.resume) as folder, Store(folder) as store:
         records = store.open()
         _check_header(setup, options, store, records)
@@ -86,7 +86,11 @@ def replicate(
                 search = NeighbourSearch(
                     generator, flying(options), executor, observer, check_stop, store, known
                 )
-            found = search.run(setup.config.greedy().budget, "DTW")
+            own = setup.config.own_fitness
+            found = search.run(setup.config.greedy().budget, "DTW" if own is None else FITNESS)
+            if own is not None and found.best_fitness is None:
+                reason = found.seed.details.get("no_fitness") or found.seed.message
+                raise BackendError(f"--fitness {own}: no evaluation has a fitness; the seed: {reason}")
             observer.phase("flying seed and best again with other seeds")
             again = [search.fly_again(item.scenario) for item in (found.seed, found.best)]
     seed, best, fresh_seed, fresh_best = (

@@ -30,7 +30,12 @@ from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 _MAX_LANDING_ERROR_M = 20.0
 _NOTED_LANDING_ERROR_M = 3.0
 _ROOM_AROUND_M = 30.0
-_OPTIONS = {"obstacles": "--obstacles", "budget": "--budget", "min_rounds": "--min-rounds"}
+_OPTIONS = {
+    "obstacles": "--obstacles",
+    "budget": "--budget",
+    "min_rounds": "--min-rounds",
+    "fitness": "--fitness",
+}
 _UNITS = {"mps", "mps2", "mps3", "m", "s", "deg", "degps"}
 
 
@@ -55,6 +60,7 @@ def prepare(
     budget: int | None,
     min_rounds: int | None,
     usual_speed_mps: float,
+    fitness: str = "replication",
     notes: Sequence[str] = (),
 ) -> ReplicationSetup:
     """Check that log, plan and seed belong together and put them into one search."""
@@ -65,7 +71,7 @@ def prepare(
         raise ConfigError(f"{seed_scenario}: no obstacle in it; a seed has at least one")
     mission = mission.model_copy(update={"home_yaw_rad": round(float(log.trajectory.yaw_rad[0]), 6)})
     settings = {
-        "fitness": "replication",
+        "fitness": fitness,
         "target": tuple(tuple(float(value) for value in row) for row in series(log.trajectory, variable)),
         "variable": variable,
         "mutators": mutators,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from uav_testgen.core.config import RoomConfig
+from uav_testgen.core.plugin import is_plugin
+from uav_testgen.core.registry import nearest_and_known
 from uav_testgen.generator.surrealist.fitness import Variable
 from uav_testgen.generator.surrealist.greedy import GreedySettings
 from uav_testgen.generator.surrealist.mutators import PAPER_MUTATORS, MutatorName
@@ -15,14 +17,17 @@ Number = Annotated[float, Field(ge=-10_000.0, le=10_000.0)]
 
 # (budget, min_rounds) of Table 1: RQ1 with seed 1, and RQ2.
 _TABLE_1 = {"replication": (200, 4), "generation": (50, 2)}
+_FITNESS = ("generation", "replication")
 
 
 class SurrealistConfig(RoomConfig):
     """Which fitness, which mutators, how long."""
 
-    fitness: Literal["generation", "replication"] = Field(
+    fitness: str = Field(
         default="generation",
-        description="generation: get near to obstacles; replication: fly like `target` [-]",
+        max_length=1000,
+        description="generation: get near to obstacles; replication: fly like `target`; or file.py:function, "
+        "from the flights of a test to a number, higher is better [-]",
     )
     target: tuple[tuple[Number, ...], ...] = Field(
         default=(),
@@ -78,6 +83,25 @@ class SurrealistConfig(RoomConfig):
     )
     max_tries: int = Field(default=5000, ge=1, description="Draws of a random seed before giving up [1]")
 
+    @field_validator("fitness")
+    @classmethod
+    def _known_fitness(cls, value: str) -> str:
+        if value not in _FITNESS and not is_plugin(value):
+            raise ValueError(
+                f"unknown '{value[:40]}'{nearest_and_known(value, [*_FITNESS, 'file.py:function'])}"
+            )
+        return value
+
+    @property
+    def own_fitness(self) -> str | None:
+        """The user's function, if one is named."""
+        return self.fitness if is_plugin(self.fitness) else None
+
+    @property
+    def replicates(self) -> bool:
+        """Is a logged flight looked for (all obstacles may change), rather than a harder test?"""
+        return self.fitness == "replication" or bool(self.target)
+
     @model_validator(mode="after")
     def _check(self) -> SurrealistConfig:
         if len(set(self.mutators)) != len(self.mutators):
@@ -93,7 +117,7 @@ class SurrealistConfig(RoomConfig):
 
     def greedy(self) -> GreedySettings:
         """The hyper-parameters of the two algorithms."""
-        budget, min_rounds = _TABLE_1[self.fitness]
+        budget, min_rounds = _TABLE_1["replication" if self.replicates else "generation"]
         return GreedySettings(
             budget=self.budget or budget,
             min_rounds=self.min_rounds or min_rounds,

@@ -16,6 +16,7 @@ import numpy as np
 
 from uav_testgen.core.errors import ConfigError, InvalidScenario
 from uav_testgen.core.rng import stream
+from uav_testgen.flight.model import Trajectory
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import danger, likeness, series
 from uav_testgen.generator.surrealist.greedy import Fitness, GreedySearch, Mutator
@@ -25,6 +26,7 @@ from uav_testgen.generator.surrealist.mutators import (
     scene_mutators,
     waypoint_mutators,
 )
+from uav_testgen.generator.surrealist.own_code import OwnFitness, load_fitness
 from uav_testgen.generator.surrealist.seeds import complaints, random_seed, with_added
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
@@ -38,10 +40,18 @@ class SurrealistGenerator:
     starts_from_a_test = True
     looks_at_worst_run = True
 
-    def __init__(self, base: Scenario, config: SurrealistConfig | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        base: Scenario,
+        config: SurrealistConfig | None = None,
+        seed: int = 0,
+        log: Trajectory | None = None,
+    ) -> None:
         self._base = base
         self._config = config or SurrealistConfig()
         self._seed = seed
+        self.measure = self._own_fitness(log)
+        """What workers have to compute from all flights of a test; None where a trajectory is enough."""
         self._target = np.array(self._config.target, dtype=np.float64)
         self._told: list[tuple[str, Fitness]] = []
         self._searches = 0
@@ -76,11 +86,21 @@ class SurrealistGenerator:
         trajectory = evaluation.trajectory
         if evaluation.status is not EvaluationStatus.VALID or trajectory is None or len(trajectory) == 0:
             return None
-        if self._config.fitness == "replication":
+        if self._config.own_fitness is not None:
+            told = evaluation.details.get("fitness")
+            value = math.nan if told is None else float(told)
+        elif self._config.fitness == "replication":
             value = likeness(self._target, series(trajectory, self._config.variable))
         else:
             value = danger(evaluation.scenario, trajectory)
         return value if math.isfinite(value) else None
+
+    def _own_fitness(self, log: Trajectory | None) -> OwnFitness | None:
+        name = self._config.own_fitness
+        if name is None:
+            return None
+        load_fitness(name)  # what is wrong with it is said before anything flies
+        return OwnFitness(name, log)
 
     def identify(self, scenario: Scenario) -> str:
         """Under which id a solution of the search is flown."""
@@ -130,7 +150,7 @@ class SurrealistGenerator:
     def _given_seed(self) -> Scenario:
         config = self._config
         seed: Scenario | None = self._base
-        if config.fitness == "generation" and config.added_obstacle:
+        if not config.replicates and config.added_obstacle:
             seed = with_added(self._base, config)
             if seed is None:
                 raise InvalidScenario(
@@ -147,7 +167,7 @@ class SurrealistGenerator:
     def _mutators(self, seed: Scenario) -> list[Mutator[Scenario]]:
         names, steps = self._config.mutators, self._config.steps()
         count = len(seed.obstacles)
-        changing = range(count) if self._config.fitness == "replication" else range(count - 1, count)
+        changing = range(count) if self._config.replicates else range(count - 1, count)
         found: list[Mutator[Scenario]] = []
         for index in changing:
             found += obstacle_mutators(index, seed.obstacles[index], names, steps)
