@@ -5,15 +5,21 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-_FIELDS = {"--fitness": "fitness"}
+_FIELDS = {"--fitness": "fitness", "--mutators": "mutators"}
+MUTATORS_HELP = "move, resize, rotate, z, waypoints, speed, wind, file.py:Class"
 
 
 def add_neighbour_options(parser: argparse.ArgumentParser) -> None:
-    """--fitness."""
+    """--fitness, --mutators."""
     parser.add_argument(
         "--fitness",
         metavar="FILE.py:FUNCTION",
         help="generator surrealist: what is maximised, from the flights of a test to a number, higher is better",
+    )
+    parser.add_argument(
+        "--mutators",
+        metavar="LIST",
+        help=f"generator surrealist: what may change, comma-separated: {MUTATORS_HELP}",
     )
 
 
@@ -33,7 +39,10 @@ def neighbour_settings(arguments: argparse.Namespace) -> dict[str, Any]:
                 f"{option}: generator '{arguments.generator}' has no setting '{_FIELDS[option]}'; "
                 "use --generator surrealist"
             )
-    return {_FIELDS[option]: value for option, value in given.items()}
+    settings = {_FIELDS[option]: value for option, value in given.items()}
+    if "mutators" in settings:
+        settings["mutators"] = list(mutator_names(settings["mutators"]))
+    return settings
 
 
 def neighbour_words(arguments: argparse.Namespace) -> list[str]:
@@ -43,3 +52,20 @@ def neighbour_words(arguments: argparse.Namespace) -> list[str]:
         value = getattr(arguments, field)
         words += [] if value is None else [option, str(value)]
     return words
+
+
+def mutator_names(text: str) -> tuple[str, ...]:
+    """The names in a comma-separated list; ConfigError names the unknown one and its nearest."""
+    from uav_testgen.core.errors import ConfigError
+    from uav_testgen.core.plugin import is_plugin
+    from uav_testgen.core.registry import nearest_and_known
+    from uav_testgen.generator.surrealist.mutators import MUTATOR_NAMES
+
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in MUTATOR_NAMES and not is_plugin(name):
+            ending = nearest_and_known(name[:40], [*MUTATOR_NAMES, "file.py:Class"])
+            raise ConfigError(f"--mutators: unknown '{name[:40]}'{ending}")
+    if not names or len(set(names)) != len(names):
+        raise ConfigError("--mutators: name at least one, each once")
+    return tuple(names)

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.cli._neighbours import MUTATORS_HELP, mutator_names
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._system import add_system_options, chosen_system
 from uav_testgen.cli._system import system_settings as system_options
@@ -60,8 +61,7 @@ def register(subparsers: Any) -> None:
         "--mutators",
         default="move,resize,rotate",
         metavar="LIST",
-        help="what may change, comma-separated: move, resize, rotate, z, speed, wind "
-        "(default: move,resize,rotate)",
+        help=f"what may change, comma-separated: {MUTATORS_HELP} (default: move,resize,rotate)",
     )
     parser.add_argument(
         "--match",
@@ -131,7 +131,7 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
     from uav_testgen.flight.ulog.reader import read_log
     from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 
-    mutators = _mutators(arguments.mutators)
+    mutators = mutator_names(arguments.mutators)
     asked = system_options(arguments)
     if asked and arguments.backend != "lfs":
         raise ConfigError(
@@ -184,18 +184,3 @@ def _own_fitness(name: str) -> str:
     if name != "replication" and not is_plugin(name):
         raise ConfigError(f"--fitness {name[:80]}: expected file.py:function or package.module:function")
     return name
-
-
-def _mutators(text: str) -> Any:
-    from uav_testgen.core.errors import ConfigError
-    from uav_testgen.core.registry import nearest_and_known
-    from uav_testgen.generator.surrealist.mutators import MUTATOR_NAMES
-
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    for name in names:
-        if name not in MUTATOR_NAMES:
-            ending = nearest_and_known(name[:40], list(MUTATOR_NAMES))
-            raise ConfigError(f"--mutators: unknown '{name[:40]}'{ending}")
-    if not names or len(set(names)) != len(names):
-        raise ConfigError("--mutators: name at least one, each once")
-    return tuple(names)

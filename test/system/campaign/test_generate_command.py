@@ -13,6 +13,7 @@ from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.formats.plan_file import save_plan
 from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.testing.commands import run
+from uav_testgen.work.store import FILE_NAME
 
 pytestmark = pytest.mark.system
 
@@ -102,3 +103,22 @@ def test_wrong_words_are_explained(case: Path, tmp_path: Path, words: list[str],
     assert done.returncode == 2
     assert says in done.stderr and "Traceback" not in done.stderr
     assert not list((tmp_path / "out").glob("*")) if (tmp_path / "out").exists() else True
+
+
+def test_own_fitness_and_mutators_reach_the_generator(
+    case: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Surrealist, sections 3.1.2 and 3.1.4: fitness and mutators are inputs of the search."""
+    (tmp_path / "mine.py").write_text(
+        "def east(flights, scenario):\n    return scenario.obstacles[-1].center_enu_m[0]\n"
+    )
+    words = ("6", "--fitness", f"{tmp_path}/mine.py:east")
+    out = tmp_path / "out"
+    assert generate(case, out, *words, "--generator", "surrealist", "--mutators", "move", "--json") == 0
+    header = json.loads((out / FILE_NAME).read_text().splitlines()[0])
+    assert "east" in json.dumps(header) and "move" in json.dumps(header)
+    rows = (out / FILE_NAME).read_text().splitlines()[1:]
+    assert any('"fitness":' in row for row in rows)
+    capsys.readouterr()
+    assert generate(case, tmp_path / "no", *words, "--generator", "random") == 2
+    assert "no setting 'fitness'" in capsys.readouterr().err

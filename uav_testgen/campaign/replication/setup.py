@@ -16,7 +16,6 @@ from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.ulog.reader import FlightLog
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import Variable, series
-from uav_testgen.generator.surrealist.mutators import MutatorName
 from uav_testgen.loop.system import System
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats.aerialist import is_aerialist, load_obstacles
@@ -55,7 +54,7 @@ def prepare(
     *,
     obstacles: int,
     seed_scenario: Path | None,
-    mutators: tuple[MutatorName, ...],
+    mutators: tuple[str, ...],
     variable: Variable,
     budget: int | None,
     min_rounds: int | None,

@@ -11,7 +11,7 @@ from uav_testgen.core.plugin import is_plugin
 from uav_testgen.core.registry import nearest_and_known
 from uav_testgen.generator.surrealist.fitness import Variable
 from uav_testgen.generator.surrealist.greedy import GreedySettings
-from uav_testgen.generator.surrealist.mutators import PAPER_MUTATORS, MutatorName
+from uav_testgen.generator.surrealist.mutators import MUTATOR_NAMES, PAPER_MUTATORS
 
 Number = Annotated[float, Field(ge=-10_000.0, le=10_000.0)]
 
@@ -38,10 +38,10 @@ class SurrealistConfig(RoomConfig):
     variable: Variable = Field(
         default="trajectory", description="What `target` holds: trajectory or speed [-]"
     )
-    mutators: tuple[MutatorName, ...] = Field(
+    mutators: tuple[Annotated[str, Field(max_length=1000)], ...] = Field(
         default=PAPER_MUTATORS,
         min_length=1,
-        description="What may change: move, resize, rotate, z, speed, wind, waypoints [-]",
+        description="What may change: move, resize, rotate, z, speed, wind, waypoints, or file.py:Class [-]",
     )
     obstacles: int = Field(
         default=1, ge=1, le=20, description="Random seed obstacles where the base scenario has none [1]"
@@ -104,6 +104,10 @@ class SurrealistConfig(RoomConfig):
 
     @model_validator(mode="after")
     def _check(self) -> SurrealistConfig:
+        for name in self.mutators:
+            if name not in MUTATOR_NAMES and not is_plugin(name):
+                known = nearest_and_known(name[:40], [*MUTATOR_NAMES, "file.py:Class"])
+                raise ValueError(f"mutators: unknown '{name[:40]}'{known}")
         if len(set(self.mutators)) != len(self.mutators):
             raise ValueError("mutators: one of them is named twice")
         width = 3 if self.variable == "trajectory" else 2

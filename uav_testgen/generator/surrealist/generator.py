@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from uav_testgen.core.errors import ConfigError, InvalidScenario
+from uav_testgen.core.plugin import is_plugin
 from uav_testgen.core.rng import stream
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.generator.surrealist.config import SurrealistConfig
@@ -26,7 +27,7 @@ from uav_testgen.generator.surrealist.mutators import (
     scene_mutators,
     waypoint_mutators,
 )
-from uav_testgen.generator.surrealist.own_code import OwnFitness, load_fitness
+from uav_testgen.generator.surrealist.own_code import OwnFitness, load_fitness, load_mutator
 from uav_testgen.generator.surrealist.seeds import complaints, random_seed, with_added
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
@@ -172,7 +173,8 @@ class SurrealistGenerator:
         for index in changing:
             found += obstacle_mutators(index, seed.obstacles[index], names, steps)
         found += waypoint_mutators(seed.mission, names, steps)
-        return found + scene_mutators(names, steps, self._config.usual_speed_mps)
+        found += scene_mutators(names, steps, self._config.usual_speed_mps)
+        return found + [load_mutator(name) for name in names if is_plugin(name)]
 
     def _key(self, scenario: Scenario) -> str | None:
         """The id of what would be flown; None where a rule forbids it."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -19,9 +19,8 @@ from uav_testgen.generator.surrealist.greedy import Mutator
 from uav_testgen.scenario.boxes import wall
 from uav_testgen.scenario.model import Mission, Obstacle, Scenario, Shape
 
-MutatorName = Literal["move", "resize", "rotate", "z", "speed", "wind", "waypoints"]
-MUTATOR_NAMES: tuple[MutatorName, ...] = ("move", "resize", "rotate", "z", "speed", "wind", "waypoints")
-PAPER_MUTATORS: tuple[MutatorName, ...] = ("move", "resize", "rotate")
+MUTATOR_NAMES = ("move", "resize", "rotate", "z", "speed", "wind", "waypoints")
+PAPER_MUTATORS = ("move", "resize", "rotate")
 
 # A tenth of a millimetre survives a text file; the search never gets that fine by itself.
 _DECIMALS = 4
@@ -34,7 +33,7 @@ Part = TypeVar("Part", bound=BaseModel)
 
 
 def obstacle_mutators(
-    index: int, obstacle: Obstacle, names: Sequence[MutatorName], steps: dict[str, float]
+    index: int, obstacle: Obstacle, names: Sequence[str], steps: dict[str, float]
 ) -> list[Mutator[Scenario]]:
     """The mutators of one obstacle, in the paper's order: move, resize, rotate, then z."""
     changes: list[tuple[str, str, Change]] = []
@@ -53,7 +52,7 @@ def obstacle_mutators(
 
 
 def scene_mutators(
-    names: Sequence[MutatorName], steps: dict[str, float], usual_speed_mps: float
+    names: Sequence[str], steps: dict[str, float], usual_speed_mps: float
 ) -> list[Mutator[Scenario]]:
     """Speed of the mission and runtime wind (its east and north component)."""
     found: list[Mutator[Scenario]] = []
@@ -68,7 +67,7 @@ def scene_mutators(
 
 
 def waypoint_mutators(
-    mission: Mission, names: Sequence[MutatorName], steps: dict[str, float]
+    mission: Mission, names: Sequence[str], steps: dict[str, float]
 ) -> list[Mutator[Scenario]]:
     """Every waypoint of the mission, moved north, east and up."""
     if "waypoints" not in names:
