@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 _FIELDS = {"--fitness": "fitness", "--mutators": "mutators"}
-MUTATORS_HELP = "move, resize, rotate, z, waypoints, speed, wind, file.py:Class"
+MUTATORS_HELP = "move, resize, rotate, z, waypoints, commands, speed, wind, file.py:Class"
 
 
 def add_neighbour_options(parser: argparse.ArgumentParser) -> None:

@@ -12,8 +12,9 @@ from uav_testgen.cli.main import main
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.formats.plan_file import save_plan
 from uav_testgen.scenario.formats.scenario_file import load_scenario
+from uav_testgen.scenario.model import Scenario
 from uav_testgen.testing.commands import run
-from uav_testgen.work.store import FILE_NAME
+from uav_testgen.work.store import FILE_NAME, Store
 
 pytestmark = pytest.mark.system
 
@@ -122,3 +123,18 @@ def test_own_fitness_and_mutators_reach_the_generator(
     capsys.readouterr()
     assert generate(case, tmp_path / "no", *words, "--generator", "random") == 2
     assert "no setting 'fitness'" in capsys.readouterr().err
+
+
+def test_a_test_whose_mission_was_mutated_is_written_with_that_mission(case: Path, tmp_path: Path) -> None:
+    """Surrealist, section 3: commands are test properties; the file holds the test that was flown."""
+    (tmp_path / "mine.py").write_text(
+        "def high(flights, scenario):\n    return scenario.mission.takeoff_altitude_m\n"
+    )
+    words = ("--generator", "surrealist", "--mutators", "commands", "--fitness", f"{tmp_path}/mine.py:high")
+    out = tmp_path / "out"
+    assert generate(case, out, "6", *words, "--keep-all") == 0
+    bodies = [record.body for record in Store(out).read() if record.kind == "evaluation"]
+    flown = [Scenario.model_validate(body["scenario"]).mission.takeoff_altitude_m for body in bodies]
+    written = [load_scenario(path) for path in sorted((out / "simulations").glob("*.yaml"))]
+    assert len(set(flown)) > 2
+    assert {scenario.mission.takeoff_altitude_m for scenario in written} == set(flown)

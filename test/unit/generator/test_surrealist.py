@@ -62,6 +62,23 @@ def test_waypoints_are_mutated_in_three_directions() -> None:
     assert found[2].apply(scenario, -up) is None
 
 
+def test_commands_are_mutated() -> None:
+    """Surrealist, section 3: runtime commands are test properties beside configuration and environment."""
+    scenario = make_scenario(mission=make_mission())
+    higher, faster = scene_mutators(("commands",), STEPS, 3.0)
+    assert (higher.name, higher.default_step, faster.name) == ("take-off altitude", 2.0, "mission speed")
+    changed = higher.apply(scenario, 2.0)
+    assert changed is not None and changed.mission.takeoff_altitude_m == 12.0
+    assert changed.mission.waypoints == scenario.mission.waypoints and changed.id != scenario.id
+    assert higher.apply(scenario, -9.6) is None, "a take-off goes up"
+    in_the_air = scenario.model_copy(
+        update={"mission": scenario.mission.model_copy(update={"takeoff": False})}
+    )
+    assert higher.apply(in_the_air, 2.0) is None
+    both = scene_mutators(("commands", "speed"), STEPS, 3.0)
+    assert [mutator.name for mutator in both] == ["take-off altitude", "mission speed"]
+
+
 def test_the_search_uses_waypoint_mutators_on_request() -> None:
     generator = SurrealistGenerator(make_scenario(), SurrealistConfig(mutators=("waypoints",)), seed=1)
     (seed,) = generator.ask(10)

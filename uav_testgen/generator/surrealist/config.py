@@ -41,7 +41,8 @@ class SurrealistConfig(RoomConfig):
     mutators: tuple[Annotated[str, Field(max_length=1000)], ...] = Field(
         default=PAPER_MUTATORS,
         min_length=1,
-        description="What may change: move, resize, rotate, z, speed, wind, waypoints, or file.py:Class [-]",
+        description="What may change: move, resize, rotate, z, speed, wind, waypoints, commands, "
+        "or file.py:Class [-]",
     )
     obstacles: int = Field(
         default=1, ge=1, le=20, description="Random seed obstacles where the base scenario has none [1]"
@@ -75,6 +76,9 @@ class SurrealistConfig(RoomConfig):
     speed_step_mps: float = Field(default=1.0, gt=0, le=20, description="First step of speed [m/s]")
     wind_step_mps: float = Field(default=2.0, gt=0, le=30, description="First step of wind [m/s]")
     waypoint_step_m: float = Field(default=4.0, gt=0, le=100, description="First step of waypoints [m]")
+    command_step_m: float = Field(
+        default=2.0, gt=0, le=100, description="First step of commands: the take-off altitude [m]"
+    )
     usual_speed_mps: float = Field(
         default=3.0, gt=0, le=50, description="Speed of a mission that names none, for the mutator [m/s]"
     )
@@ -140,4 +144,5 @@ class SurrealistConfig(RoomConfig):
             "speed": self.speed_step_mps,
             "wind": self.wind_step_mps,
             "waypoints": self.waypoint_step_m,
+            "commands": self.command_step_m,
         }
