@@ -65,9 +65,10 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument(
         "--match",
-        choices=("trajectory", "speed"),
         default="trajectory",
-        help="what has to be alike (default: trajectory)",
+        metavar="SERIES",
+        help="what has to be alike (default: trajectory): speed, heading, height, roll, pitch, yaw_rate, "
+        "obstacle_distance, or topic.field of the log, where it has them",
     )
     parser.add_argument(
         "--fitness",

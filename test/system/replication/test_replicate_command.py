@@ -225,3 +225,17 @@ def test_own_fitness_that_never_answers_ends_with_its_reason(folder: Path, repli
     ran = replicate("--plan", "made.plan", "--seed-scenario", "seed.yaml", "--fitness", "bad.py:fitness")
     assert ran.returncode == 3, ran.stderr
     assert "bad.py:2: AttributeError" in ran.stderr and "Traceback" not in ran.stderr
+
+
+def test_another_series_of_the_log_is_matched(folder: Path, replicate: Replicate) -> None:
+    """Surrealist, section 3.1.1: the property to reproduce can be any logged variable."""
+    words = ("--plan", "made.plan", "--seed-scenario", "seed.yaml")
+    ran = replicate(*words, "--match", "height", "--out", "height")
+    assert ran.returncode == 0, ran.stderr
+    assert "height [m]" in ran.stdout
+    again = summary(replicate(*words, "--match", "height", "--out", "height", "--resume", "--json"))
+    assert (again["variable"], again["unit"]) == ("height", "m") and again["recalled"] > 0
+    absent = replicate(*words, "--match", "roll")
+    assert absent.returncode == 2 and "this log offers: trajectory [m], speed [m/s], heading" in absent.stderr
+    both = replicate(*words, "--match", "height", "--fitness", "mine.py:north")
+    assert both.returncode == 2 and "exclude each other" in both.stderr

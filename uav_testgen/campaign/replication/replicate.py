@@ -14,6 +14,7 @@ from uav_testgen.campaign.observe import Observer
 from uav_testgen.campaign.replication.search import FITNESS, KIND, Flying, NeighbourSearch, SearchResult
 from uav_testgen.campaign.replication.setup import ReplicationSetup
 from uav_testgen.core.errors import BackendError, ConfigError, StoreError
+from uav_testgen.flight.series import OF_THE_PATH
 from uav_testgen.flight.similarity import dtw_m, frechet_m
 from uav_testgen.generator.surrealist.fitness import series
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
@@ -127,6 +128,11 @@ def likeness_to(setup: ReplicationSetup, evaluation: Evaluation) -> Likeness:
             f"the flight of {evaluation.scenario.name or evaluation.scenario.id} failed, so there is nothing "
             f"to compare with the log: {evaluation.message or 'no sample'}"
         )
+    if setup.config.variable not in OF_THE_PATH:
+        measured = evaluation.details
+        if measured.get("dtw") is None or measured.get("frechet") is None:
+            raise BackendError(str(measured.get("no_fitness", "the flight says nothing about the series")))
+        return Likeness(float(measured["dtw"]), float(measured["frechet"]))
     target = series(setup.target, setup.config.variable)
     flown = series(evaluation.trajectory, setup.config.variable)
     return Likeness(dtw_m(target, flown), frechet_m(target, flown))

@@ -10,9 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.config import parse_config, read_yaml
 from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.flight.model import Trajectory
+from uav_testgen.flight.series import OF_THE_PATH
+from uav_testgen.flight.ulog.logged_series import logged_series
+from uav_testgen.flight.ulog.obstacle_ring import ring_of
 from uav_testgen.flight.ulog.reader import FlightLog
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import Variable, series
@@ -69,10 +73,12 @@ def prepare(
     if seed_scenario is not None and not given:
         raise ConfigError(f"{seed_scenario}: no obstacle in it; a seed has at least one")
     mission = mission.model_copy(update={"home_yaw_rad": round(float(log.trajectory.yaw_rad[0]), 6)})
+    ring = ring_of(log.topics)
     settings = {
         "fitness": fitness,
-        "target": tuple(tuple(float(value) for value in row) for row in series(log.trajectory, variable)),
+        "target": tuple(tuple(float(value) for value in row) for row in _target(log, variable)),
         "variable": variable,
+        "range_m": ring.range_m if ring is not None else 15.0,
         "mutators": mutators,
         "obstacles": obstacles,
         "budget": budget,
@@ -84,6 +90,10 @@ def prepare(
     arena = room_for(mission, log.trajectory, max(obstacles, len(given)))
     base = Scenario(mission=mission, obstacles=given, arena=arena, name=log.path.stem[:200])
     return ReplicationSetup(base, log.trajectory, config, tuple(remarks))
+
+
+def _target(log: FlightLog, variable: Variable) -> FloatArray:
+    return series(log.trajectory, variable) if variable in OF_THE_PATH else logged_series(log, variable)
 
 
 def seed_obstacles(path: Path) -> tuple[Obstacle, ...]:

@@ -9,6 +9,7 @@ from pydantic import Field, field_validator, model_validator
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.core.plugin import is_plugin
 from uav_testgen.core.registry import nearest_and_known
+from uav_testgen.flight.series import OF_THE_PATH, UNITS
 from uav_testgen.generator.surrealist.fitness import Variable
 from uav_testgen.generator.surrealist.greedy import GreedySettings
 from uav_testgen.generator.surrealist.mutators import MUTATOR_NAMES, PAPER_MUTATORS
@@ -32,11 +33,15 @@ class SurrealistConfig(RoomConfig):
     target: tuple[tuple[Number, ...], ...] = Field(
         default=(),
         max_length=20_000,
-        description="What a replication has to match: one row per half second, positions ENU [m] or "
-        "(horizontal, vertical) speeds [m/s]",
+        description="What a replication has to match: one row per half second, positions ENU [m], "
+        "(horizontal, vertical) speeds [m/s], or one value of `variable`",
     )
     variable: Variable = Field(
-        default="trajectory", description="What `target` holds: trajectory or speed [-]"
+        default="trajectory",
+        description="What `target` holds: trajectory, speed, or another series of the log, e.g. heading [-]",
+    )
+    range_m: float = Field(
+        default=15.0, gt=0, le=1000, description="Obstacles farther than this count as this far [m]"
     )
     mutators: tuple[Annotated[str, Field(max_length=1000)], ...] = Field(
         default=PAPER_MUTATORS,
@@ -114,7 +119,13 @@ class SurrealistConfig(RoomConfig):
                 raise ValueError(f"mutators: unknown '{name[:40]}'{known}")
         if len(set(self.mutators)) != len(self.mutators):
             raise ValueError("mutators: one of them is named twice")
-        width = 3 if self.variable == "trajectory" else 2
+        if self.variable not in UNITS:
+            raise ValueError(
+                f"variable: unknown '{self.variable[:40]}'{nearest_and_known(self.variable, list(UNITS))}"
+            )
+        if self.own_fitness is not None and self.variable not in OF_THE_PATH:
+            raise ValueError("fitness: a function of your own and a series to match exclude each other")
+        width = {"trajectory": 3, "speed": 2}.get(self.variable, 1)
         if self.fitness == "replication" and not self.target:
             raise ValueError("a replication needs a target")
         if any(len(row) != width for row in self.target):

@@ -18,6 +18,7 @@ from uav_testgen.core.errors import ConfigError, InvalidScenario
 from uav_testgen.core.plugin import is_plugin
 from uav_testgen.core.rng import stream
 from uav_testgen.flight.model import Trajectory
+from uav_testgen.flight.series import OF_THE_PATH
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import danger, likeness, series
 from uav_testgen.generator.surrealist.greedy import Fitness, GreedySearch, Mutator
@@ -29,6 +30,7 @@ from uav_testgen.generator.surrealist.mutators import (
 )
 from uav_testgen.generator.surrealist.own_code import OwnFitness, load_fitness, load_mutator
 from uav_testgen.generator.surrealist.seeds import complaints, random_seed, with_added
+from uav_testgen.generator.surrealist.series_likeness import SeriesLikeness
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
 
@@ -51,7 +53,7 @@ class SurrealistGenerator:
         self._base = base
         self._config = config or SurrealistConfig()
         self._seed = seed
-        self.measure = self._own_fitness(log)
+        self.measure = self._measure(log)
         """What workers have to compute from all flights of a test; None where a trajectory is enough."""
         self._target = np.array(self._config.target, dtype=np.float64)
         self._told: list[tuple[str, Fitness]] = []
@@ -87,7 +89,7 @@ class SurrealistGenerator:
         trajectory = evaluation.trajectory
         if evaluation.status is not EvaluationStatus.VALID or trajectory is None or len(trajectory) == 0:
             return None
-        if self._config.own_fitness is not None:
+        if self.measure is not None:
             told = evaluation.details.get("fitness")
             value = math.nan if told is None else float(told)
         elif self._config.fitness == "replication":
@@ -96,10 +98,11 @@ class SurrealistGenerator:
             value = danger(evaluation.scenario, trajectory)
         return value if math.isfinite(value) else None
 
-    def _own_fitness(self, log: Trajectory | None) -> OwnFitness | None:
-        name = self._config.own_fitness
+    def _measure(self, log: Trajectory | None) -> OwnFitness | SeriesLikeness | None:
+        config, name = self._config, self._config.own_fitness
         if name is None:
-            return None
+            measured = config.fitness == "replication" and config.variable not in OF_THE_PATH
+            return SeriesLikeness(config.variable, config.target, config.range_m) if measured else None
         load_fitness(name)  # what is wrong with it is said before anything flies
         return OwnFitness(name, log)
 
