@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-_FIELDS = {"--fitness": "fitness", "--mutators": "mutators"}
+_FIELDS = {"--fitness": "fitness", "--mutators": "mutators", "--min-dist": "stop_at_m"}
 MUTATORS_HELP = "move, resize, rotate, z, waypoints, commands, speed, wind, file.py:Class"
 
 
 def add_neighbour_options(parser: argparse.ArgumentParser) -> None:
-    """--fitness, --mutators."""
+    """--fitness, --mutators, --min-dist."""
     parser.add_argument(
         "--fitness",
         metavar="FILE.py:FUNCTION",
@@ -21,6 +21,28 @@ def add_neighbour_options(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         help=f"generator surrealist: what may change, comma-separated: {MUTATORS_HELP}",
     )
+    add_stop_option(parser, "generator surrealist: ")
+
+
+def add_stop_option(parser: argparse.ArgumentParser, whose: str = "") -> None:
+    """--min-dist."""
+    parser.add_argument(
+        "--min-dist",
+        dest="stop_at_m",
+        type=_distance_m,
+        metavar="M",
+        help=f"{whose}stop when a run of a test came this near to an obstacle (default: search on)",
+    )
+
+
+def _distance_m(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1000.0:
+        raise argparse.ArgumentTypeError(f"--min-dist must be a distance from 0 to 1000 m, got '{text[:40]}'")
+    return value
 
 
 def neighbour_settings(arguments: argparse.Namespace) -> dict[str, Any]:

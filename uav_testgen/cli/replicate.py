@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from uav_testgen.cli._neighbours import MUTATORS_HELP, mutator_names
+from uav_testgen.cli._neighbours import MUTATORS_HELP, add_stop_option, mutator_names
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._system import add_system_options, chosen_system
 from uav_testgen.cli._system import system_settings as system_options
@@ -77,6 +77,7 @@ def register(subparsers: Any) -> None:
         help="what is maximised, from the flights of a test to a number, higher is better "
         "(default: minus the DTW distance to the log)",
     )
+    add_stop_option(parser)
     parser.add_argument("--backend", default="lfs", metavar="NAME", help="who flies (default: lfs)")
     add_system_options(parser)
     parser.add_argument("--accept-cut-log", action="store_true", help="match a log that ends in the air")
@@ -159,6 +160,7 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
         variable=arguments.match,
         budget=arguments.budget,
         min_rounds=arguments.min_rounds,
+        stop_at_m=arguments.stop_at_m,
         fitness=_own_fitness(arguments.fitness),
         usual_speed_mps=settings.get("system", {}).get("vehicle", {}).get("mpc_xy_cruise_mps", 3.0),
         notes=notes,

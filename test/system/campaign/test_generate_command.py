@@ -138,3 +138,12 @@ def test_a_test_whose_mission_was_mutated_is_written_with_that_mission(case: Pat
     written = [load_scenario(path) for path in sorted((out / "simulations").glob("*.yaml"))]
     assert len(set(flown)) > 2
     assert {scenario.mission.takeoff_altitude_m for scenario in written} == set(flown)
+
+
+def test_min_dist_ends_a_generation(case: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Surrealist: MIN_DIST as a stop."""
+    words = ("30", "--generator", "surrealist", "--min-dist", "0.5", "--json")
+    assert generate(case, tmp_path / "out", *words) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["evaluations"] == 1
+    assert "stop_at_m" in json.dumps(summary)

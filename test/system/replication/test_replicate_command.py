@@ -239,3 +239,12 @@ def test_another_series_of_the_log_is_matched(folder: Path, replicate: Replicate
     assert absent.returncode == 2 and "this log offers: trajectory [m], speed [m/s], heading" in absent.stderr
     both = replicate(*words, "--match", "height", "--fitness", "mine.py:north")
     assert both.returncode == 2 and "exclude each other" in both.stderr
+
+
+def test_min_dist_stops_the_search_and_says_so(folder: Path, replicate: Replicate) -> None:
+    """Surrealist: MIN_DIST as a stop."""
+    words = ("--plan", "made.plan", "--seed-scenario", "seed.yaml")
+    data = summary(replicate(*words, "--min-dist", "0.5", "--json"))
+    assert data["evaluations"] == 1, "the blind drone hits the seed obstacle"
+    assert any("stop_at_m" in note for note in data["notes"])
+    assert replicate(*words, "--min-dist", "-1").returncode == 2

@@ -276,3 +276,24 @@ def test_foreign_told_scenarios_are_found_out() -> None:
     generator = SurrealistGenerator(make_scenario())
     with pytest.raises(ConfigError, match="another mission"):
         generator.restore({"generator": "surrealist", "seed": 0, "told": [["0123456789abcdef", -1.0]]})
+
+
+def test_min_dist_ends_the_search() -> None:
+    """Surrealist, section 3.3: the goal of a generation is a distance below the threshold; MIN_DIST stops there."""
+    config = SurrealistConfig(stop_at_m=1.0)
+    generator = SurrealistGenerator(make_scenario(), config, seed=1)
+    (seed,) = generator.ask(2)
+    generator.tell([make_evaluation(0, seed, distance_m=3.0)])
+    first, second = generator.ask(2)
+    assert generator.end_reason == ""
+    generator.tell([make_evaluation(1, first, distance_m=2.0), make_evaluation(2, second, distance_m=1.0)])
+    assert "1.00 m" in generator.end_reason and "stop_at_m" in generator.end_reason
+    assert generator.ask(10) == [] and generator.search.finished, "no new search from another seed either"
+    assert generator.search.evaluations == 3
+
+
+def test_without_min_dist_the_search_goes_on() -> None:
+    generator = SurrealistGenerator(make_scenario(), SurrealistConfig(), seed=1)
+    (seed,) = generator.ask(2)
+    generator.tell([make_evaluation(0, seed, distance_m=0.0)])
+    assert generator.ask(2)

@@ -106,7 +106,7 @@ def replicate(
         fresh_seed=fresh_seed,
         fresh_best=fresh_best,
         prediction=kind.capabilities.prediction,
-        notes=(*setup.notes, *store.notes),
+        notes=(*setup.notes, *store.notes, *([found.end_reason] if found.end_reason else [])),
     )
 
 

@@ -59,6 +59,7 @@ class SearchResult:
     fitness: tuple[float | None, ...]
     seed_fitness: float | None
     best_fitness: float | None
+    end_reason: str
     evaluations: int
     recalled: int
     needed_budget: int
@@ -116,6 +117,7 @@ class NeighbourSearch:
             fitness=tuple(values),
             seed_fitness=search.seed_fitness,
             best_fitness=search.best.fitness,
+            end_reason=self._generator.end_reason,
             evaluations=search.evaluations,
             recalled=self._recalled,
             needed_budget=search.needed_budget,

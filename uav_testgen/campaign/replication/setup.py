@@ -38,6 +38,7 @@ _OPTIONS = {
     "budget": "--budget",
     "min_rounds": "--min-rounds",
     "fitness": "--fitness",
+    "stop_at_m": "--min-dist",
 }
 _UNITS = {"mps", "mps2", "mps3", "m", "s", "deg", "degps"}
 
@@ -64,6 +65,7 @@ def prepare(
     min_rounds: int | None,
     usual_speed_mps: float,
     fitness: str = "replication",
+    stop_at_m: float | None = None,
     notes: Sequence[str] = (),
 ) -> ReplicationSetup:
     """Check that log, plan and seed belong together and put them into one search."""
@@ -84,6 +86,7 @@ def prepare(
         "budget": budget,
         "min_rounds": min_rounds,
         "usual_speed_mps": usual_speed_mps,
+        "stop_at_m": stop_at_m,
         "restart": False,
     }
     config = parse_config(SurrealistConfig, settings, source=str(log.path), called=_OPTIONS)

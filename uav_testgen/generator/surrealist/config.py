@@ -87,6 +87,12 @@ class SurrealistConfig(RoomConfig):
     usual_speed_mps: float = Field(
         default=3.0, gt=0, le=50, description="Speed of a mission that names none, for the mutator [m/s]"
     )
+    stop_at_m: float | None = Field(
+        default=None,
+        ge=0,
+        le=1000,
+        description="Stop when a run of a test came this near to an obstacle; none: search on [m]",
+    )
     restart: bool = Field(
         default=True, description="Start again from another random seed when a search has ended [-]"
     )

@@ -56,6 +56,8 @@ class SurrealistGenerator:
         self.measure = self._measure(log)
         """What workers have to compute from all flights of a test; None where a trajectory is enough."""
         self._target = np.array(self._config.target, dtype=np.float64)
+        self.end_reason = ""
+        """Why the search ended before its budget; empty while it goes on."""
         self._told: list[tuple[str, Fitness]] = []
         self._searches = 0
         self._asked = 0
@@ -82,7 +84,16 @@ class SurrealistGenerator:
         for evaluation in sorted(evaluations, key=lambda item: item.number):
             identifier = evaluation.scenario.id
             if identifier in self.search.wanted and identifier not in self._answers:
+                self._look_at_distance(evaluation)
                 self._answer(identifier, self.fitness(evaluation))
+
+    def _look_at_distance(self, evaluation: Evaluation) -> None:
+        limit_m = self._config.stop_at_m
+        if limit_m is None or evaluation.status is not EvaluationStatus.VALID:
+            return
+        nearest_m = min((d for d in evaluation.distances_m if d is not None), default=math.inf)
+        if nearest_m <= limit_m and not self.end_reason:
+            self.end_reason = f"a run came within {nearest_m:.2f} m, which stop_at_m {limit_m:g} m asks for"
 
     def fitness(self, evaluation: Evaluation) -> Fitness:
         """What is maximised; None where the evaluation says nothing."""
@@ -139,7 +150,9 @@ class SurrealistGenerator:
         if self.search.wanted.keys() <= self._answers.keys():
             answers, self._answers, self._out = self._answers, {}, set()
             self.search.tell(answers)
-            if self.search.finished and self._config.restart and not self._base.obstacles:
+            if self.end_reason:
+                self.search.stop()
+            elif self.search.finished and self._config.restart and not self._base.obstacles:
                 self.search = self._new_search()
 
     def _new_search(self) -> GreedySearch[Scenario]:
