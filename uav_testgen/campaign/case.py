@@ -83,8 +83,10 @@ class CaseStudy:
         self, path: Path, scenario: Scenario, mission_file: str, note: PredictionNote | None = None
     ) -> None:
         told = {} if note is None else {KEY: note.model_dump(mode="json")}
-        # Aerialist has no word for moving obstacles, spheres, meshes, fog, landforms, or a heading at take-off.
-        if scenario.logical is not None or not self._fits_plan or inexpressible(scenario):
+        other_mission = scenario.mission != self.base.mission
+        # Aerialist has no word for moving obstacles, spheres, meshes, fog, landforms, or a heading at take-off; and
+        # the plan beside the tests is that of the case study, not of a test whose mission was changed.
+        if scenario.logical is not None or other_mission or not self._fits_plan or inexpressible(scenario):
             save_scenario(path, scenario, told)
             return
         dialect = self.template.dialect if self.template is not None else "robot"

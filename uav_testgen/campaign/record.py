@@ -125,6 +125,8 @@ def evaluation_from_body(body: dict[str, Any]) -> Evaluation:
         )
     details = dict(body["details"])
     _finite(details.get("flights", 0), "details.flights")
+    for name in ("fitness", "dtw", "frechet"):
+        _finite_or_none(details.get(name), f"details.{name}")
     if len(body["distances_m"]) != len(body["verdicts"]):
         raise ValueError(f"{len(body['verdicts'])} verdicts, but {len(body['distances_m'])} distances")
     return Evaluation(

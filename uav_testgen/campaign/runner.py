@@ -327,6 +327,7 @@ class _Session:
             *confirming.differences(suite, flown),
             *self._software_alarms(suite, confirmed),
             *unflown_notes(found.evaluations),
+            *no_fitness_notes(found.evaluations),
             *confirming.unflown_notes(confirmed),
             *self._version_notes(),
         ]
@@ -433,6 +434,12 @@ def unflown_notes(evaluations: Sequence[Evaluation]) -> list[str]:
     if len(troubled) > _MOST_UNFLOWN_NOTES:
         notes.append(f"{len(troubled) - _MOST_UNFLOWN_NOTES} more without a result: see evaluations.csv")
     return notes
+
+
+def no_fitness_notes(evaluations: Sequence[Evaluation]) -> list[str]:
+    """Where a fitness of the user's gave no number: how often, and the first reason."""
+    reasons = [str(e.details["no_fitness"])[:500] for e in evaluations if e.details.get("no_fitness")]
+    return [f"{len(reasons)} evaluation(s) have no fitness; the first: {reasons[0]}"] if reasons else []
 
 
 def _bodies(records: Sequence[AnyRecord], kind: str) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -30,6 +30,14 @@ from uav_testgen.scenario.model import Scenario
 
 Kept = Literal["nominal", "worst", "average"]
 """Which trajectory stands for all runs: the nominal one, the most dangerous one, or their average."""
+
+
+class Measure(Protocol):
+    """What a search wants to know of all flights of a test; plain picklable data."""
+
+    def measure(self, flights: Sequence[Flight], scenario: Scenario) -> dict[str, Any]:
+        """Plain JSON that goes into the details of the evaluation, so that resuming needs no flight again."""
+        ...
 
 
 def evaluation_seed(campaign_seed: int, number: int) -> int:
@@ -62,6 +70,7 @@ class ScreenTask:
     scatter: ScatterConfig | None = None
     """Instead of the backend's own."""
     keep: Kept = "nominal"
+    measure: Measure | None = None
 
     @property
     def flights(self) -> int:
@@ -75,6 +84,7 @@ class ScreenTask:
             prediction = predict(
                 backend, self.scenario, self.seed, self.runs, scatter=self.scatter, worth_runs=self._is_worth
             )
+            measured = self._measured([run.flight for run in prediction.flown])
         except BackendTimeout as error:
             return self.given_up(EvaluationStatus.TIMEOUT, str(error))
         except UavTestgenError as error:
@@ -94,11 +104,16 @@ class ScreenTask:
                 "flights": len(runs),
                 "wall_s": round(time.monotonic() - started_s, 4),
                 "cpu_s": round(time.process_time() - cpu_s, 6),
+                **measured,
             },
         )
 
     def _is_worth(self, nominal: PredictedRun) -> bool:
         return nominal.distance_m is not None and nominal.distance_m < self.worth_runs_below_m
+
+    def _measured(self, flights: Sequence[Flight]) -> dict[str, Any]:
+        """Of the runs that count: the drawn ones, or the nominal one where there are no others."""
+        return {} if self.measure is None else self.measure.measure(flights[1:] or flights, self.scenario)
 
     def _kept(self, trajectories: Sequence[Trajectory]) -> Trajectory:
         if self.keep == "average":

@@ -88,7 +88,8 @@ class Search:
             remaining = self._config.budget.simulations - self.progress.evaluated
             asked = list(self._generator.ask(min(self._config.batch_size, remaining)))
             if not asked:
-                self.end_reason = "the generator has nothing more to propose"
+                said = getattr(self._generator, "end_reason", "")
+                self.end_reason = said or "the generator has nothing more to propose"
                 break
             before = self.progress.evaluated
             batch = self._evaluate(len(done), [as_written(scenario) for scenario in asked])
@@ -142,6 +143,7 @@ class Search:
                     worth_runs_below_m,
                     screening.scatter,
                     keep="worst" if worst else "nominal",
+                    measure=getattr(self._generator, "measure", None),
                 )
             )
         self._count(list(found.values()), replayed=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from uav_testgen.cli._forms import add_form_option, form_words
 from uav_testgen.cli._hasty import leaving_at_once
+from uav_testgen.cli._neighbours import add_neighbour_options, neighbour_settings, neighbour_words
 from uav_testgen.cli._output import add_json_option, print_json
 
 
@@ -34,6 +35,7 @@ def register(subparsers: Any) -> None:
         help="evaluations at most",
     )
     parser.add_argument("--generator", default="prgen", metavar="NAME", help="who proposes (default: prgen)")
+    add_neighbour_options(parser)
     parser.add_argument("--backend", default="lfs", metavar="NAME", help="who predicts (default: lfs)")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="output folder (default: results/<case>-<seed>)"
@@ -59,11 +61,15 @@ def _run(arguments: argparse.Namespace) -> int:
     from uav_testgen.generator.registry import starts_from_a_test
 
     seed = 1 if arguments.seed is None else arguments.seed
-    config = generate_config(arguments.case, arguments.budget, arguments.generator, seed, arguments.backend)
+    given = neighbour_settings(arguments)
+    config = generate_config(
+        arguments.case, arguments.budget, arguments.generator, seed, arguments.backend, given
+    )
     case = load_case(config.case, Path(), config.arena, keep_obstacles=starts_from_a_test(config.generator))
     if arguments.out is None:
         arguments.out = Path("results") / f"{case.name}-{seed}"
     again = ["generate", arguments.case, str(arguments.budget), "--generator", arguments.generator]
+    again += neighbour_words(arguments)
     again += ["--seed", str(seed), "--out", str(arguments.out)]
     again += form_words(arguments)
     code, summary = run_and_report(config, case, arguments, again)

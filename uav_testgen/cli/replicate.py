@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.cli._neighbours import MUTATORS_HELP, add_stop_option, mutator_names
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._system import add_system_options, chosen_system
 from uav_testgen.cli._system import system_settings as system_options
@@ -60,15 +61,23 @@ def register(subparsers: Any) -> None:
         "--mutators",
         default="move,resize,rotate",
         metavar="LIST",
-        help="what may change, comma-separated: move, resize, rotate, z, speed, wind "
-        "(default: move,resize,rotate)",
+        help=f"what may change, comma-separated: {MUTATORS_HELP} (default: move,resize,rotate)",
     )
     parser.add_argument(
         "--match",
-        choices=("trajectory", "speed"),
         default="trajectory",
-        help="what has to be alike (default: trajectory)",
+        metavar="SERIES",
+        help="what has to be alike (default: trajectory): speed, heading, height, roll, pitch, yaw_rate, "
+        "obstacle_distance, or topic.field of the log, where it has them",
     )
+    parser.add_argument(
+        "--fitness",
+        default="replication",
+        metavar="FILE.py:FUNCTION",
+        help="what is maximised, from the flights of a test to a number, higher is better "
+        "(default: minus the DTW distance to the log)",
+    )
+    add_stop_option(parser)
     parser.add_argument("--backend", default="lfs", metavar="NAME", help="who flies (default: lfs)")
     add_system_options(parser)
     parser.add_argument("--accept-cut-log", action="store_true", help="match a log that ends in the air")
@@ -124,7 +133,7 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
     from uav_testgen.flight.ulog.reader import read_log
     from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 
-    mutators = _mutators(arguments.mutators)
+    mutators = mutator_names(arguments.mutators)
     asked = system_options(arguments)
     if asked and arguments.backend != "lfs":
         raise ConfigError(
@@ -151,6 +160,8 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
         variable=arguments.match,
         budget=arguments.budget,
         min_rounds=arguments.min_rounds,
+        stop_at_m=arguments.stop_at_m,
+        fitness=_own_fitness(arguments.fitness),
         usual_speed_mps=settings.get("system", {}).get("vehicle", {}).get("mpc_xy_cruise_mps", 3.0),
         notes=notes,
     )
@@ -169,16 +180,10 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
     )
 
 
-def _mutators(text: str) -> Any:
+def _own_fitness(name: str) -> str:
     from uav_testgen.core.errors import ConfigError
-    from uav_testgen.core.registry import nearest_and_known
-    from uav_testgen.generator.surrealist.mutators import MUTATOR_NAMES
+    from uav_testgen.core.plugin import is_plugin
 
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    for name in names:
-        if name not in MUTATOR_NAMES:
-            ending = nearest_and_known(name[:40], list(MUTATOR_NAMES))
-            raise ConfigError(f"--mutators: unknown '{name[:40]}'{ending}")
-    if not names or len(set(names)) != len(names):
-        raise ConfigError("--mutators: name at least one, each once")
-    return tuple(names)
+    if name != "replication" and not is_plugin(name):
+        raise ConfigError(f"--fitness {name[:80]}: expected file.py:function or package.module:function")
+    return name

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(found)
     else:
-        unit = "m" if summaries[0]["variable"] == "trajectory" else "m/s"
+        unit = str(summaries[0]["unit"])
         print(f"{summaries[0]['log']}, {summaries[0]['backend']}")
         print(statistics_text(found, unit))
     return 0

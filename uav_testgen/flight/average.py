@@ -47,7 +47,7 @@ def average_path(paths: Sequence[FloatArray], iterations: int = 10) -> FloatArra
     """Barycentre (n, 3) of the given paths, point by point at the progress of the most central one."""
     if not paths:
         raise ValueError("an average needs at least one path")
-    ways = [np.asarray(path, dtype=np.float64) for path in paths]
+    ways: list[FloatArray] = [np.asarray(path, dtype=np.float64) for path in paths]
     central = ways[medoid(ways)]
     lengths_m = [length_m(way) for way in ways]
     typical_m = float(np.median(lengths_m))

@@ -9,6 +9,7 @@ from uav_testgen import __version__
 from uav_testgen.campaign.replication.replicate import Likeness, Replication
 from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.core.files import write_text
+from uav_testgen.flight.series import UNITS
 from uav_testgen.scenario.formats.aerialist_write import save_test
 from uav_testgen.scenario.formats.scenario_file import save_scenario
 from uav_testgen.view.plots import plot_replication
@@ -73,9 +74,13 @@ def summary_of(result: Replication) -> dict[str, Any]:
         "system": options.settings.get("system", {}).get("name", ""),
         "prediction": result.prediction,
         "variable": result.setup.config.variable,
+        "unit": UNITS[result.setup.config.variable],
         "mutators": list(result.setup.config.mutators),
         "seed": options.seed,
         "runs": options.runs,
+        "fitness": result.setup.config.fitness,
+        "seed_fitness": search.seed_fitness,
+        "best_fitness": search.best_fitness,
         **_measures(result.seed, result.best),
         "fresh": _measures(result.fresh_seed, result.fresh_best),
         "evaluations": search.evaluations,
@@ -96,8 +101,15 @@ def summary_of(result: Replication) -> dict[str, Any]:
 
 def table_of(summary: dict[str, Any]) -> str:
     """The paper's Table 3 for one search."""
-    unit = "m" if summary["variable"] == "trajectory" else "m/s"
+    unit = summary["unit"]
+    own = [
+        (f"{word.capitalize()} fitness", f"{summary[f'{word}_fitness']:.6g}")
+        for word in ("seed", "best")
+        if summary["fitness"] != "replication" and summary[f"{word}_fitness"] is not None
+    ]
     rows = [
+        *own,
+        ("Matched", f"{summary['variable']} [{unit}]"),
         ("Seed DTW", f"{summary['seed_dtw']:.2f}"),
         ("Best DTW", f"{summary['best_dtw']:.2f}"),
         ("DTW Red.", _percent(summary["dtw_reduction_percent"])),

@@ -12,7 +12,9 @@ from uav_testgen.cli.main import main
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.formats.plan_file import save_plan
 from uav_testgen.scenario.formats.scenario_file import load_scenario
+from uav_testgen.scenario.model import Scenario
 from uav_testgen.testing.commands import run
+from uav_testgen.work.store import FILE_NAME, Store
 
 pytestmark = pytest.mark.system
 
@@ -102,3 +104,46 @@ def test_wrong_words_are_explained(case: Path, tmp_path: Path, words: list[str],
     assert done.returncode == 2
     assert says in done.stderr and "Traceback" not in done.stderr
     assert not list((tmp_path / "out").glob("*")) if (tmp_path / "out").exists() else True
+
+
+def test_own_fitness_and_mutators_reach_the_generator(
+    case: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Surrealist, sections 3.1.2 and 3.1.4: fitness and mutators are inputs of the search."""
+    (tmp_path / "mine.py").write_text(
+        "def east(flights, scenario):\n    return scenario.obstacles[-1].center_enu_m[0]\n"
+    )
+    words = ("6", "--fitness", f"{tmp_path}/mine.py:east")
+    out = tmp_path / "out"
+    assert generate(case, out, *words, "--generator", "surrealist", "--mutators", "move", "--json") == 0
+    header = json.loads((out / FILE_NAME).read_text().splitlines()[0])
+    assert "east" in json.dumps(header) and "move" in json.dumps(header)
+    rows = (out / FILE_NAME).read_text().splitlines()[1:]
+    assert any('"fitness":' in row for row in rows)
+    capsys.readouterr()
+    assert generate(case, tmp_path / "no", *words, "--generator", "random") == 2
+    assert "no setting 'fitness'" in capsys.readouterr().err
+
+
+def test_a_test_whose_mission_was_mutated_is_written_with_that_mission(case: Path, tmp_path: Path) -> None:
+    """Surrealist, section 3: commands are test properties; the file holds the test that was flown."""
+    (tmp_path / "mine.py").write_text(
+        "def high(flights, scenario):\n    return scenario.mission.takeoff_altitude_m\n"
+    )
+    words = ("--generator", "surrealist", "--mutators", "commands", "--fitness", f"{tmp_path}/mine.py:high")
+    out = tmp_path / "out"
+    assert generate(case, out, "6", *words, "--keep-all") == 0
+    bodies = [record.body for record in Store(out).read() if record.kind == "evaluation"]
+    flown = [Scenario.model_validate(body["scenario"]).mission.takeoff_altitude_m for body in bodies]
+    written = [load_scenario(path) for path in sorted((out / "simulations").glob("*.yaml"))]
+    assert len(set(flown)) > 2
+    assert {scenario.mission.takeoff_altitude_m for scenario in written} == set(flown)
+
+
+def test_min_dist_ends_a_generation(case: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Surrealist: MIN_DIST as a stop."""
+    words = ("30", "--generator", "surrealist", "--min-dist", "0.5", "--json")
+    assert generate(case, tmp_path / "out", *words) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["evaluations"] == 1
+    assert "stop_at_m" in json.dumps(summary)

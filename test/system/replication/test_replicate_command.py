@@ -192,3 +192,59 @@ def test_shared_real_flight_with_the_papers_seed(tmp_path: Path) -> None:
     data = json.loads(ran.stdout)
     # The direct way passes 4.6 m from the flight around the container.
     assert data["seed_frechet"] == pytest.approx(4.6, abs=0.2)
+
+
+def test_own_fitness_is_maximised_and_resume_needs_no_function_call(
+    folder: Path, replicate: Replicate
+) -> None:
+    """Surrealist, section 3.1.4: the fitness function is an input."""
+    (folder / "mine.py").write_text(
+        "def north(flights, scenario):\n    return scenario.obstacles[0].center_enu_m[1]\n"
+    )
+    words = (
+        "--plan",
+        "made.plan",
+        "--seed-scenario",
+        "seed.yaml",
+        "--fitness",
+        "mine.py:north",
+        "--out",
+        "own",
+    )
+    data = summary(replicate(*words, "--json"))
+    assert (data["seed_fitness"], data["fitness"]) == (0.0, "mine.py:north")
+    assert data["best_fitness"] == data["best_obstacles"][0]["center_enu_m"][1] > 3.0
+    again = replicate(*words, "--resume")
+    assert again.returncode == 0 and "Best fitness" in again.stdout
+    other = replicate(*words[:-2], "--out", "own", "--resume", "--fitness", "mine.py:south")
+    assert other.returncode == 2
+
+
+def test_own_fitness_that_never_answers_ends_with_its_reason(folder: Path, replicate: Replicate) -> None:
+    (folder / "bad.py").write_text("def fitness(flights):\n    return flights[0].absent\n")
+    ran = replicate("--plan", "made.plan", "--seed-scenario", "seed.yaml", "--fitness", "bad.py:fitness")
+    assert ran.returncode == 3, ran.stderr
+    assert "bad.py:2: AttributeError" in ran.stderr and "Traceback" not in ran.stderr
+
+
+def test_another_series_of_the_log_is_matched(folder: Path, replicate: Replicate) -> None:
+    """Surrealist, section 3.1.1: the property to reproduce can be any logged variable."""
+    words = ("--plan", "made.plan", "--seed-scenario", "seed.yaml")
+    ran = replicate(*words, "--match", "height", "--out", "height")
+    assert ran.returncode == 0, ran.stderr
+    assert "height [m]" in ran.stdout
+    again = summary(replicate(*words, "--match", "height", "--out", "height", "--resume", "--json"))
+    assert (again["variable"], again["unit"]) == ("height", "m") and again["recalled"] > 0
+    absent = replicate(*words, "--match", "roll")
+    assert absent.returncode == 2 and "this log offers: trajectory [m], speed [m/s], heading" in absent.stderr
+    both = replicate(*words, "--match", "height", "--fitness", "mine.py:north")
+    assert both.returncode == 2 and "exclude each other" in both.stderr
+
+
+def test_min_dist_stops_the_search_and_says_so(folder: Path, replicate: Replicate) -> None:
+    """Surrealist: MIN_DIST as a stop."""
+    words = ("--plan", "made.plan", "--seed-scenario", "seed.yaml")
+    data = summary(replicate(*words, "--min-dist", "0.5", "--json"))
+    assert data["evaluations"] == 1, "the blind drone hits the seed obstacle"
+    assert any("stop_at_m" in note for note in data["notes"])
+    assert replicate(*words, "--min-dist", "-1").returncode == 2

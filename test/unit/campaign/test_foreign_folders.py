@@ -103,6 +103,18 @@ def test_a_stored_planner_or_vehicle_is_not_loaded(
     assert not trace.exists(), capsys.readouterr().err
 
 
+@pytest.mark.parametrize("settings", [{"fitness": "{code}"}, {"mutators": ["move", "{code}"]}])
+def test_a_stored_fitness_or_mutator_is_not_loaded(
+    settings: dict[str, Any], campaign: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Surrealist, section 3.1: fitness and mutators are inputs, of the user and not of a result folder."""
+    path, trace = evil(tmp_path)
+    named = json.loads(json.dumps(settings).replace("{code}", f"{path}:Evil"))
+    out = changed(campaign, tmp_path, generator="surrealist", generator_settings=named)
+    assert main(["report", str(out), "--jobs", "0"]) == 2
+    assert "--code" in capsys.readouterr().err and not trace.exists()
+
+
 @pytest.mark.parametrize(
     "note",
     [

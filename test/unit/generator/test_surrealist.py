@@ -62,6 +62,23 @@ def test_waypoints_are_mutated_in_three_directions() -> None:
     assert found[2].apply(scenario, -up) is None
 
 
+def test_commands_are_mutated() -> None:
+    """Surrealist, section 3: runtime commands are test properties beside configuration and environment."""
+    scenario = make_scenario(mission=make_mission())
+    higher, faster = scene_mutators(("commands",), STEPS, 3.0)
+    assert (higher.name, higher.default_step, faster.name) == ("take-off altitude", 2.0, "mission speed")
+    changed = higher.apply(scenario, 2.0)
+    assert changed is not None and changed.mission.takeoff_altitude_m == 12.0
+    assert changed.mission.waypoints == scenario.mission.waypoints and changed.id != scenario.id
+    assert higher.apply(scenario, -9.6) is None, "a take-off goes up"
+    in_the_air = scenario.model_copy(
+        update={"mission": scenario.mission.model_copy(update={"takeoff": False})}
+    )
+    assert higher.apply(in_the_air, 2.0) is None
+    both = scene_mutators(("commands", "speed"), STEPS, 3.0)
+    assert [mutator.name for mutator in both] == ["take-off altitude", "mission speed"]
+
+
 def test_the_search_uses_waypoint_mutators_on_request() -> None:
     generator = SurrealistGenerator(make_scenario(), SurrealistConfig(mutators=("waypoints",)), seed=1)
     (seed,) = generator.ask(10)
@@ -253,3 +270,24 @@ def test_seed_that_breaks_a_rule_is_refused_with_the_rule() -> None:
 def test_more_obstacles_than_fit_is_a_clear_error() -> None:
     with pytest.raises(InvalidScenario, match="no valid and feasible seed"):
         SurrealistGenerator(make_scenario(), SurrealistConfig(obstacles=9, max_tries=20))
+
+
+def test_min_dist_ends_the_search() -> None:
+    """Surrealist, section 3.3: the goal of a generation is a distance below the threshold; MIN_DIST stops there."""
+    config = SurrealistConfig(stop_at_m=1.0)
+    generator = SurrealistGenerator(make_scenario(), config, seed=1)
+    (seed,) = generator.ask(2)
+    generator.tell([make_evaluation(0, seed, distance_m=3.0)])
+    first, second = generator.ask(2)
+    assert generator.end_reason == ""
+    generator.tell([make_evaluation(1, first, distance_m=2.0), make_evaluation(2, second, distance_m=1.0)])
+    assert "1.00 m" in generator.end_reason and "stop_at_m" in generator.end_reason
+    assert generator.ask(10) == [] and generator.search.finished, "no new search from another seed either"
+    assert generator.search.evaluations == 3
+
+
+def test_without_min_dist_the_search_goes_on() -> None:
+    generator = SurrealistGenerator(make_scenario(), SurrealistConfig(), seed=1)
+    (seed,) = generator.ask(2)
+    generator.tell([make_evaluation(0, seed, distance_m=0.0)])
+    assert generator.ask(2)

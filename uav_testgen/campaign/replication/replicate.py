@@ -11,9 +11,10 @@ from typing import Any
 from uav_testgen.backend.registry import BACKENDS, check_settings
 from uav_testgen.campaign.config import changed_fields
 from uav_testgen.campaign.observe import Observer
-from uav_testgen.campaign.replication.search import KIND, Flying, NeighbourSearch, SearchResult
+from uav_testgen.campaign.replication.search import FITNESS, KIND, Flying, NeighbourSearch, SearchResult
 from uav_testgen.campaign.replication.setup import ReplicationSetup
 from uav_testgen.core.errors import BackendError, ConfigError, StoreError
+from uav_testgen.flight.series import OF_THE_PATH
 from uav_testgen.flight.similarity import dtw_m, frechet_m
 from uav_testgen.generator.surrealist.fitness import series
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
@@ -76,7 +77,7 @@ def replicate(
             f"--backend {options.backend} does not repeat its flights exactly, so no search could be "
             "resumed; replicate with lfs and fly the result with this one"
         )
-    generator = SurrealistGenerator(setup.base, setup.config, options.seed)
+    generator = SurrealistGenerator(setup.base, setup.config, options.seed, setup.target)
     with output_folder(options.out, resume=options.resume) as folder, Store(folder) as store:
         records = store.open()
         _check_header(setup, options, store, records)
@@ -86,7 +87,11 @@ def replicate(
                 search = NeighbourSearch(
                     generator, flying(options), executor, observer, check_stop, store, known
                 )
-            found = search.run(setup.config.greedy().budget, "DTW")
+            own = setup.config.own_fitness
+            found = search.run(setup.config.greedy().budget, "DTW" if own is None else FITNESS)
+            if own is not None and found.best_fitness is None:
+                reason = found.seed.details.get("no_fitness") or found.seed.message
+                raise BackendError(f"--fitness {own}: no evaluation has a fitness; the seed: {reason}")
             observer.phase("flying seed and best again with other seeds")
             again = [search.fly_again(item.scenario) for item in (found.seed, found.best)]
     seed, best, fresh_seed, fresh_best = (
@@ -101,7 +106,7 @@ def replicate(
         fresh_seed=fresh_seed,
         fresh_best=fresh_best,
         prediction=kind.capabilities.prediction,
-        notes=(*setup.notes, *store.notes),
+        notes=(*setup.notes, *store.notes, *([found.end_reason] if found.end_reason else [])),
     )
 
 
@@ -123,6 +128,11 @@ def likeness_to(setup: ReplicationSetup, evaluation: Evaluation) -> Likeness:
             f"the flight of {evaluation.scenario.name or evaluation.scenario.id} failed, so there is nothing "
             f"to compare with the log: {evaluation.message or 'no sample'}"
         )
+    if setup.config.variable not in OF_THE_PATH:
+        measured = evaluation.details
+        if measured.get("dtw") is None or measured.get("frechet") is None:
+            raise BackendError(str(measured.get("no_fitness", "the flight says nothing about the series")))
+        return Likeness(float(measured["dtw"]), float(measured["frechet"]))
     target = series(setup.target, setup.config.variable)
     flown = series(evaluation.trajectory, setup.config.variable)
     return Likeness(dtw_m(target, flown), frechet_m(target, flown))

@@ -15,7 +15,7 @@ from typing import Any
 
 from uav_testgen.campaign.observe import Observer
 from uav_testgen.campaign.record import evaluation_to_body
-from uav_testgen.campaign.screening import Kept, ScreenTask
+from uav_testgen.campaign.screening import Kept, Measure, ScreenTask
 from uav_testgen.campaign.search import read_back
 from uav_testgen.core.rng import derive_seed
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
@@ -25,6 +25,8 @@ from uav_testgen.work.executor import Executor
 from uav_testgen.work.store import Store
 
 KIND = "evaluation"
+FITNESS = "fitness"
+"""The unit of a fitness of one's own: shown as it is. Others are distances, whose negative is maximised."""
 _WORD_EVERY_S = 2.0
 
 
@@ -36,14 +38,16 @@ class Flying:
     runs: int
     keep: Kept
 
-    def task(self, number: int, scenario: Scenario, purpose: str = "run") -> ScreenTask:
+    def task(
+        self, number: int, scenario: Scenario, purpose: str = "run", measure: Measure | None = None
+    ) -> ScreenTask:
         """The task of one candidate: the same runs for all, so that two differ by what was changed, not by luck.
 
         Another purpose draws other runs. A single run is the nominal one.
         """
         drawn = self.runs if self.runs > 1 else 0
         seed = derive_seed(self.seed, purpose)
-        return ScreenTask(number, scenario, seed, drawn, math.inf, keep=self.keep)
+        return ScreenTask(number, scenario, seed, drawn, math.inf, keep=self.keep, measure=measure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,9 @@ class SearchResult:
     seed: Evaluation
     best: Evaluation
     fitness: tuple[float | None, ...]
+    seed_fitness: float | None
+    best_fitness: float | None
+    end_reason: str
     evaluations: int
     recalled: int
     needed_budget: int
@@ -83,6 +90,7 @@ class NeighbourSearch:
         self._store = store
         self._known = {str(body["scenario_id"]): body for body in known}
         self._recalled = 0
+        self._reasons: set[str] = set()
         self._spoke_s = 0.0
 
     def run(self, budget: int, unit: str) -> SearchResult:
@@ -95,6 +103,7 @@ class NeighbourSearch:
             batch = self._evaluate(len(done), asked)
             values += [self._generator.fitness(evaluation) for evaluation in batch]
             done += batch
+            self._note_reasons(batch)
             by_id.update((evaluation.scenario.id, evaluation) for evaluation in batch)
             self._generator.tell(batch)
             self._report(len(done), budget, unit)
@@ -106,6 +115,9 @@ class NeighbourSearch:
             seed=done[0],
             best=best,
             fitness=tuple(values),
+            seed_fitness=search.seed_fitness,
+            best_fitness=search.best.fitness,
+            end_reason=self._generator.end_reason,
             evaluations=search.evaluations,
             recalled=self._recalled,
             needed_budget=search.needed_budget,
@@ -115,9 +127,19 @@ class NeighbourSearch:
             eval_cpu_s=sum(cpus) / len(cpus) if cpus else 0.0,
         )
 
+    def _note_reasons(self, batch: Sequence[Evaluation]) -> None:
+        """Why an own fitness gave no number, each reason once."""
+        for evaluation in batch:
+            reason = evaluation.details.get("no_fitness")
+            if isinstance(reason, str) and reason not in self._reasons:
+                self._reasons.add(reason)
+                self._observer.note(f"evaluation {evaluation.number} has no fitness: {reason}")
+
     def fly_again(self, scenario: Scenario) -> Evaluation:
         """A scenario with seeds the search has not seen: what its result is worth."""
-        (group,) = self._executor.run([self._flying.task(0, scenario, "fresh")], self._check_stop)
+        (group,) = self._executor.run(
+            [self._flying.task(0, scenario, "fresh", self._generator.measure)], self._check_stop
+        )
         evaluation: Evaluation = group[0]
         return evaluation
 
@@ -127,7 +149,7 @@ class NeighbourSearch:
         for number, scenario in enumerate(asked, start=first):
             body = self._known.get(scenario.id)
             if body is None:
-                tasks.append(self._flying.task(number, scenario))
+                tasks.append(self._flying.task(number, scenario, measure=self._generator.measure))
                 continue
             found[number] = read_back({**body, "number": number}, "the stored search")
             self._recalled += 1
@@ -151,7 +173,7 @@ class NeighbourSearch:
         self._spoke_s = now_s
 
         def text(value: float | None) -> str:
-            return "-" if value is None else f"{-value:.2f}"
+            return "-" if value is None else f"{value if unit == FITNESS else -value:.2f}"
 
         self._observer.phase(
             f"{done} of at most {budget} evaluations, round {search.round}, {unit} "

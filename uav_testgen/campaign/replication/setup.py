@@ -10,13 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.config import parse_config, read_yaml
 from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.flight.model import Trajectory
+from uav_testgen.flight.series import OF_THE_PATH
+from uav_testgen.flight.ulog.logged_series import logged_series
+from uav_testgen.flight.ulog.obstacle_ring import ring_of
 from uav_testgen.flight.ulog.reader import FlightLog
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import Variable, series
-from uav_testgen.generator.surrealist.mutators import MutatorName
 from uav_testgen.loop.system import System
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats.aerialist import is_aerialist, load_obstacles
@@ -30,7 +33,13 @@ from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 _MAX_LANDING_ERROR_M = 20.0
 _NOTED_LANDING_ERROR_M = 3.0
 _ROOM_AROUND_M = 30.0
-_OPTIONS = {"obstacles": "--obstacles", "budget": "--budget", "min_rounds": "--min-rounds"}
+_OPTIONS = {
+    "obstacles": "--obstacles",
+    "budget": "--budget",
+    "min_rounds": "--min-rounds",
+    "fitness": "--fitness",
+    "stop_at_m": "--min-dist",
+}
 _UNITS = {"mps", "mps2", "mps3", "m", "s", "deg", "degps"}
 
 
@@ -50,11 +59,13 @@ def prepare(
     *,
     obstacles: int,
     seed_scenario: Path | None,
-    mutators: tuple[MutatorName, ...],
+    mutators: tuple[str, ...],
     variable: Variable,
     budget: int | None,
     min_rounds: int | None,
     usual_speed_mps: float,
+    fitness: str = "replication",
+    stop_at_m: float | None = None,
     notes: Sequence[str] = (),
 ) -> ReplicationSetup:
     """Check that log, plan and seed belong together and put them into one search."""
@@ -64,21 +75,28 @@ def prepare(
     if seed_scenario is not None and not given:
         raise ConfigError(f"{seed_scenario}: no obstacle in it; a seed has at least one")
     mission = mission.model_copy(update={"home_yaw_rad": round(float(log.trajectory.yaw_rad[0]), 6)})
+    ring = ring_of(log.topics)
     settings = {
-        "fitness": "replication",
-        "target": tuple(tuple(float(value) for value in row) for row in series(log.trajectory, variable)),
+        "fitness": fitness,
+        "target": tuple(tuple(float(value) for value in row) for row in _target(log, variable)),
         "variable": variable,
+        "range_m": ring.range_m if ring is not None else 15.0,
         "mutators": mutators,
         "obstacles": obstacles,
         "budget": budget,
         "min_rounds": min_rounds,
         "usual_speed_mps": usual_speed_mps,
+        "stop_at_m": stop_at_m,
         "restart": False,
     }
     config = parse_config(SurrealistConfig, settings, source=str(log.path), called=_OPTIONS)
     arena = room_for(mission, log.trajectory, max(obstacles, len(given)))
     base = Scenario(mission=mission, obstacles=given, arena=arena, name=log.path.stem[:200])
     return ReplicationSetup(base, log.trajectory, config, tuple(remarks))
+
+
+def _target(log: FlightLog, variable: Variable) -> FloatArray:
+    return series(log.trajectory, variable) if variable in OF_THE_PATH else logged_series(log, variable)
 
 
 def seed_obstacles(path: Path) -> tuple[Obstacle, ...]:

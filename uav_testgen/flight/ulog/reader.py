@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+
+import numpy as np
 
 from uav_testgen.core.errors import InputFileError
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.ulog.mission import logged_mission
 from uav_testgen.flight.ulog.modes import refuse_flight_by_hand
-from uav_testgen.flight.ulog.topics import RawLog, read_topics
-from uav_testgen.flight.ulog.track import make_track
+from uav_testgen.flight.ulog.topics import Columns, RawLog, read_topics
+from uav_testgen.flight.ulog.track import Track, make_track
 from uav_testgen.scenario.formats.plan_file import GeoPoint, to_global_deg
 from uav_testgen.scenario.model import Mission
 
 _ROTARY_WING = 1
+_KEPT = ("vehicle_local_position", "vehicle_attitude", "obstacle_distance")
 _VEHICLE_TYPES = {0: "unknown", 1: "rotary wing", 2: "fixed wing", 3: "rover", 4: "airship"}
 # MAV_TYPE: quadrotor, coaxial, helicopter, hexarotor, octorotor, tricopter.
 _ROTARY_MAV_TYPES = {2, 3, 4, 13, 14, 15}
@@ -32,6 +36,8 @@ class FlightLog:
     vehicle: str
     ends_in_air: bool
     notes: tuple[str, ...]
+    topics: Mapping[str, Columns] = field(default_factory=dict)
+    """Further columns of the flight alone, with its time `t_s`; positions are those from the take-off point."""
 
 
 def read_log(path: Path, *, accept_cut: bool = False) -> FlightLog:
@@ -69,7 +75,19 @@ def read_log(path: Path, *, accept_cut: bool = False) -> FlightLog:
         vehicle=vehicle,
         ends_in_air=track.ends_in_air,
         notes=(*damaged, *track.notes),
+        topics={name: _of_flight(raw.topics[name], track) for name in _KEPT if name in raw.topics},
     )
+
+
+def _of_flight(columns: Columns, track: Track) -> Columns:
+    stamps_us = columns["timestamp"]
+    during = (stamps_us >= track.begin_us - 1.0) & (stamps_us <= track.end_us + 1.0)
+    during[1:] &= np.diff(stamps_us) > 0.0
+    found = {name: values[during] for name, values in columns.items()}
+    if {"x", "y", "z"} <= found.keys():
+        for name, origin_m in zip("xyz", track.origin_ned_m, strict=True):
+            found[name] = found[name] - origin_m
+    return {**found, "t_s": 1e-6 * (stamps_us[during] - track.begin_us)}
 
 
 def _vehicle(path: Path, raw: RawLog) -> str:

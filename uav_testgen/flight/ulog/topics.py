@@ -25,6 +25,8 @@ _TOPICS = (
     "vehicle_land_detected",
     "vehicle_status",
     "position_setpoint_triplet",
+    "vehicle_attitude",
+    "obstacle_distance",
 )
 _MAGIC = b"ULog\x01\x12\x35"
 

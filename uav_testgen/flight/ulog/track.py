@@ -40,6 +40,8 @@ class Track:
     origin_ned_m: tuple[float, float, float]
     reference_deg: tuple[float, float, float] | None
     ends_in_air: bool
+    begin_us: float
+    end_us: float
     notes: tuple[str, ...]
 
 
@@ -75,6 +77,8 @@ def make_track(source: str, position: Columns, landed: Columns | None) -> Track:
         origin_ned_m=(float(origin[0]), float(origin[1]), float(origin[2])),
         reference_deg=place,  # type: ignore[arg-type]
         ends_in_air=bool(last == len(t_s) - 1 and up[-1] > _CUT_HEIGHT_M),
+        begin_us=float(1e6 * t_s[first]),
+        end_us=float(1e6 * t_s[last]),
         notes=tuple(notes),
     )
 

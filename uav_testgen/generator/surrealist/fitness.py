@@ -7,7 +7,6 @@ scale of the paper's tables.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 
@@ -18,7 +17,8 @@ from uav_testgen.flight.similarity import dtw_m
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.world.scene import Scene
 
-Variable = Literal["trajectory", "speed"]
+Variable = str
+"""A name of `flight.series.UNITS`."""
 
 
 def series(trajectory: Trajectory, variable: Variable) -> FloatArray:

@@ -13,7 +13,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from uav_testgen.core.errors import InvalidScenario
+from uav_testgen.core.plugin import is_plugin
 from uav_testgen.core.rng import stream
+from uav_testgen.flight.model import Trajectory
+from uav_testgen.flight.series import OF_THE_PATH
 from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import danger, likeness, series
@@ -24,7 +27,9 @@ from uav_testgen.generator.surrealist.mutators import (
     scene_mutators,
     waypoint_mutators,
 )
+from uav_testgen.generator.surrealist.own_code import OwnFitness, load_fitness, load_mutator
 from uav_testgen.generator.surrealist.seeds import complaints, random_seed, with_added
+from uav_testgen.generator.surrealist.series_likeness import SeriesLikeness
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
 
@@ -37,11 +42,21 @@ class SurrealistGenerator:
     starts_from_a_test = True
     looks_at_worst_run = True
 
-    def __init__(self, base: Scenario, config: SurrealistConfig | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        base: Scenario,
+        config: SurrealistConfig | None = None,
+        seed: int = 0,
+        log: Trajectory | None = None,
+    ) -> None:
         self._base = base
         self._config = config or SurrealistConfig()
         self._seed = seed
+        self.measure = self._measure(log)
+        """What workers have to compute from all flights of a test; None where a trajectory is enough."""
         self._target = np.array(self._config.target, dtype=np.float64)
+        self.end_reason = ""
+        """Why the search ended before its budget; empty while it goes on."""
         self._searches = 0
         self._asked = 0
         self._out: set[str] = set()
@@ -69,6 +84,7 @@ class SurrealistGenerator:
         for evaluation in sorted(evaluations, key=lambda item: item.number):
             identifier = evaluation.scenario.id
             if identifier in self.search.wanted and identifier not in self._answers:
+                self._look_at_distance(evaluation)
                 fitness = self.fitness(evaluation)
                 if fitness is not None and (self._best is None or fitness > self._best[0]):
                     self._best = (fitness, evaluation.number)
@@ -83,16 +99,35 @@ class SurrealistGenerator:
         """Algorithm 1 returns its best solution, always."""
         return GeneratorReport(best=None if self._best is None else self._best[1])
 
+    def _look_at_distance(self, evaluation: Evaluation) -> None:
+        limit_m = self._config.stop_at_m
+        if limit_m is None or evaluation.status is not EvaluationStatus.VALID:
+            return
+        nearest_m = min((d for d in evaluation.distances_m if d is not None), default=math.inf)
+        if nearest_m <= limit_m and not self.end_reason:
+            self.end_reason = f"a run came within {nearest_m:.2f} m, which stop_at_m {limit_m:g} m asks for"
+
     def fitness(self, evaluation: Evaluation) -> Fitness:
         """What is maximised; None where the evaluation says nothing."""
         trajectory = evaluation.trajectory
         if evaluation.status is not EvaluationStatus.VALID or trajectory is None or len(trajectory) == 0:
             return None
-        if self._config.fitness == "replication":
+        if self.measure is not None:
+            told = evaluation.details.get("fitness")
+            value = math.nan if told is None else float(told)
+        elif self._config.fitness == "replication":
             value = likeness(self._target, series(trajectory, self._config.variable))
         else:
             value = danger(evaluation.scenario, trajectory)
         return value if math.isfinite(value) else None
+
+    def _measure(self, log: Trajectory | None) -> OwnFitness | SeriesLikeness | None:
+        config, name = self._config, self._config.own_fitness
+        if name is None:
+            measured = config.fitness == "replication" and config.variable not in OF_THE_PATH
+            return SeriesLikeness(config.variable, config.target, config.range_m) if measured else None
+        load_fitness(name)  # what is wrong with it is said before anything flies
+        return OwnFitness(name, log)
 
     def identify(self, scenario: Scenario) -> str:
         """Under which id a solution of the search is flown."""
@@ -103,7 +138,9 @@ class SurrealistGenerator:
         if self.search.wanted.keys() <= self._answers.keys():
             answers, self._answers, self._out = self._answers, {}, set()
             self.search.tell(answers)
-            if self.search.finished and self._config.restart and not self._base.obstacles:
+            if self.end_reason:
+                self.search.stop()
+            elif self.search.finished and self._config.restart and not self._base.obstacles:
                 self.search = self._new_search()
 
     def _new_search(self) -> GreedySearch[Scenario]:
@@ -118,7 +155,7 @@ class SurrealistGenerator:
     def _given_seed(self) -> Scenario:
         config = self._config
         seed: Scenario | None = self._base
-        if config.fitness == "generation" and config.added_obstacle:
+        if not config.replicates and config.added_obstacle:
             seed = with_added(self._base, config)
             if seed is None:
                 raise InvalidScenario(
@@ -135,12 +172,13 @@ class SurrealistGenerator:
     def _mutators(self, seed: Scenario) -> list[Mutator[Scenario]]:
         names, steps = self._config.mutators, self._config.steps()
         count = len(seed.obstacles)
-        changing = range(count) if self._config.fitness == "replication" else range(count - 1, count)
+        changing = range(count) if self._config.replicates else range(count - 1, count)
         found: list[Mutator[Scenario]] = []
         for index in changing:
             found += obstacle_mutators(index, seed.obstacles[index], names, steps)
         found += waypoint_mutators(seed.mission, names, steps)
-        return found + scene_mutators(names, steps, self._config.usual_speed_mps)
+        found += scene_mutators(names, steps, self._config.usual_speed_mps)
+        return found + [load_mutator(name) for name in names if is_plugin(name)]
 
     def _key(self, scenario: Scenario) -> str | None:
         """The id of what would be flown; None where a rule forbids it."""

@@ -110,6 +110,11 @@ class GreedySearch(Generic[Properties]):
             raise ValueError(f"no answer for {', '.join(sorted(missing))}")
         self._advance({key: answers[key] for key in self.wanted})
 
+    def stop(self) -> None:
+        """Want nothing more; the best solution so far is the result."""
+        self._coroutine.close()
+        self.wanted = {}
+
     def _advance(self, answers: _Answers | None) -> None:
         try:
             if answers is None:

@@ -1,4 +1,4 @@
-"""What the search may change, one number each: obstacles (place, size, rotation), waypoints, speed, wind.
+"""What the search may change, one number each: obstacles, waypoints, commands, speed, wind.
 
 Directions are those of the paper's frame (first north, then east), rotations are clockwise seen from
 above. Obstacles keep the form they were given while the search works on them; only what is flown is
@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -20,13 +20,13 @@ from uav_testgen.scenario.boxes import wall
 from uav_testgen.scenario.model import Mission, Obstacle, Scenario, Shape
 from uav_testgen.shape.forms import FORMS
 
-MutatorName = Literal["move", "resize", "rotate", "z", "speed", "wind", "waypoints"]
-MUTATOR_NAMES: tuple[MutatorName, ...] = ("move", "resize", "rotate", "z", "speed", "wind", "waypoints")
-PAPER_MUTATORS: tuple[MutatorName, ...] = ("move", "resize", "rotate")
+MUTATOR_NAMES = ("move", "resize", "rotate", "z", "speed", "wind", "waypoints", "commands")
+PAPER_MUTATORS = ("move", "resize", "rotate")
 
 # A tenth of a millimetre survives a text file; the search never gets that fine by itself.
 _DECIMALS = 4
 _MIN_SIDE_M = 0.1
+_LEAST_TAKEOFF_M = 0.5
 _EAST, _NORTH, _UP = 0, 1, 2
 _OWN_X, _OWN_Y, _OWN_Z = 0, 1, 2
 
@@ -35,7 +35,7 @@ Part = TypeVar("Part", bound=BaseModel)
 
 
 def obstacle_mutators(
-    index: int, obstacle: Obstacle, names: Sequence[MutatorName], steps: dict[str, float]
+    index: int, obstacle: Obstacle, names: Sequence[str], steps: dict[str, float]
 ) -> list[Mutator[Scenario]]:
     """The mutators of one obstacle, in the paper's order: move, resize, rotate, then z."""
     changes: list[tuple[str, str, Change]] = []
@@ -54,11 +54,13 @@ def obstacle_mutators(
 
 
 def scene_mutators(
-    names: Sequence[MutatorName], steps: dict[str, float], usual_speed_mps: float
+    names: Sequence[str], steps: dict[str, float], usual_speed_mps: float
 ) -> list[Mutator[Scenario]]:
-    """Speed of the mission and runtime wind (its east and north component)."""
+    """What the mission commands beside its waypoints (take-off altitude, speed), and runtime wind."""
     found: list[Mutator[Scenario]] = []
-    if "speed" in names:
+    if "commands" in names:
+        found.append(Mutator("take-off altitude", steps["commands"], _taken_off_higher))
+    if "speed" in names or "commands" in names:
         found.append(Mutator("mission speed", steps["speed"], partial(_faster, usual_speed_mps)))
     if "wind" in names:
         found += [
@@ -69,7 +71,7 @@ def scene_mutators(
 
 
 def waypoint_mutators(
-    mission: Mission, names: Sequence[MutatorName], steps: dict[str, float]
+    mission: Mission, names: Sequence[str], steps: dict[str, float]
 ) -> list[Mutator[Scenario]]:
     """Every waypoint of the mission, moved north, east and up."""
     if "waypoints" not in names:
@@ -139,6 +141,14 @@ def _turned(obstacle: Obstacle, clockwise_deg: float) -> Obstacle | None:
 def _faster(usual_mps: float, scenario: Scenario, by_mps: float) -> Scenario | None:
     speed_mps = round((scenario.mission.speed_mps or usual_mps) + by_mps, _DECIMALS)
     mission = _valid(scenario.mission, speed_mps=speed_mps)
+    return None if mission is None else scenario.model_copy(update={"mission": mission})
+
+
+def _taken_off_higher(scenario: Scenario, by_m: float) -> Scenario | None:
+    height_m = round(scenario.mission.takeoff_altitude_m + by_m, _DECIMALS)
+    if not scenario.mission.takeoff or height_m < _LEAST_TAKEOFF_M:
+        return None
+    mission = _valid(scenario.mission, takeoff_altitude_m=height_m)
     return None if mission is None else scenario.model_copy(update={"mission": mission})
 
 

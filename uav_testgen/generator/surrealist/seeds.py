@@ -40,7 +40,7 @@ def random_seed(base: Scenario, config: SurrealistConfig, rng: np.random.Generat
         scenario = base.with_obstacles(obstacles)
         if complaints(scenario):
             continue
-        if config.fitness == "replication":
+        if config.replicates:
             return scenario
         extended = with_added(scenario, config)
         if extended is not None:
@@ -77,7 +77,7 @@ def _on_route(base: Scenario, config: SurrealistConfig, rng: np.random.Generator
     along = (route[leg + 1] - route[leg])[:2] / legs[leg]
     if config.seed_size_m is not None:
         length_m, width_m, height_m = config.seed_size_m
-    elif config.fitness == "replication":
+    elif config.replicates:
         length_m, width_m, height_m = _CUBE_M, _CUBE_M, max(_CUBE_M, math.ceil(float(point[2])))
     else:
         length_m, width_m, height_m = _BUILDING_M
