@@ -197,7 +197,9 @@ def _print_generations(report: dict[str, Any], folder: Path) -> None:
     """How the search went by its own account: the last generation, and what it would hand in."""
     generations, selection = report["generations"], report["selection"]
     if generations:
-        last = ", ".join(f"{name} {value:.4g}" for name, value in generations[-1].items())
-        print(f"last generation: {last} (all in {folder / 'generations.csv'})")
+        from uav_testgen.cli._progress import describe_generation
+
+        print(f"last {describe_generation(generations[-1])}")
+        print(f"all generations: {folder / 'generations.csv'}")
     if selection is not None:
         print(f"final selection of the generator: {len(selection)} evaluations; no other is in the suite")

@@ -14,6 +14,8 @@ from uav_testgen.core.plain_text import one_line, printable
 
 # Seconds between two lines in a log file.
 _LINE_EVERY_S = 5.0
+# A generation's figures are broken here, at a comma, so that a terminal of 80 columns does not break them.
+_LINE_WIDTH = 79
 
 
 def describe(progress: Progress) -> str:
@@ -38,17 +40,27 @@ def _facts(progress: Progress) -> str:
 
 
 def describe_generation(row: Mapping[str, float]) -> str:
-    """One line: the number of the generation and its figures, with the units of their names."""
-    facts = [_fact(name, value) for name, value in row.items() if name != "generation"]
-    return f"generation {row['generation']:g}: {', '.join(facts)}"
+    """The number of the generation and its figures, with the units of their names, within 80 columns."""
+    lines = [f"generation {row['generation']:g}:"]
+    for name, value in row.items():
+        if name == "generation":
+            continue
+        fact = f" {_fact(name, value)},"
+        if len(lines[-1]) + len(fact) > _LINE_WIDTH:
+            lines.append("   ")
+        lines[-1] += fact
+    return "\n".join(lines).rstrip(",:")
 
 
 def _fact(name: str, value: float) -> str:
-    """E.g. "best distance 0.87 m" for best_distance_m."""
+    """E.g. "best distance 0.87 m" for best_distance_m, "valid 95 %" for valid_share."""
+    if name.endswith("_share"):
+        return f"{name.removesuffix('_share').replace('_', ' ')} {100.0 * value:.0f} %"
     for ending, unit in (("_m", " m"), ("_s", " s")):
         if name.endswith(ending):
             return f"{name.removesuffix(ending).replace('_', ' ')} {value:.2f}{unit}"
-    return f"{name.replace('_', ' ')} {value:g}"
+    text = f"{value:d}" if isinstance(value, int) else f"{value:.2f}"
+    return f"{name.replace('_', ' ')} {text}"
 
 
 def _clock(seconds: float) -> str:

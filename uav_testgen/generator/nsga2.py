@@ -4,6 +4,10 @@ Genomes are [x, y, l, w, h, r] per box. Objectives: minimum distance (in centime
 negative novelty of the flight, duration. Survivors are chosen lexicographically with tolerances. The
 first population places its boxes near random points of the mission's route.
 
+Individuals that break a rule, or repeat a layout that was flown, are drawn or bred again before they
+cost a place in their generation. Otherwise nearly all of the first population would be lost, and the few
+that are left would fill all later ones with copies of themselves, which a suite counts once.
+
 Its report has one row of diagnostics for each generation, and as final tests those evaluations of all
 generations that pass the tolerance filter, as published.
 
@@ -25,13 +29,15 @@ from uav_testgen.core.config import RoomConfig
 from uav_testgen.core.rng import stream
 from uav_testgen.generator.algorithm.base import Vector, VectorSearch
 from uav_testgen.generator.algorithm.pymoo_bridge import Nsga2Search, Nsga2Settings
+from uav_testgen.generator.distinct import DistinctLayouts, diversity
 from uav_testgen.generator.lexicographic import preference_order, tolerance_filter
 from uav_testgen.generator.novelty import NoveltyArchive
+from uav_testgen.generator.path_seeds import PathSeeds
 from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.generator.search import SearchGenerator
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.scenario.space import GENES_PER_BOX, BoxSpace
+from uav_testgen.scenario.space import BoxSpace
 
 _CENTIMETRES_PER_METRE = 100.0
 _TOUCHING = 0.1
@@ -41,9 +47,15 @@ class Nsga2Config(RoomConfig):
     """Number of boxes, population, tolerances and the novelty archive."""
 
     obstacles: int = Field(default=3, ge=1, le=100, description="Boxes per scenario")
-    population: int = Field(default=20, ge=4, le=10_000, description="Scenarios per generation")
+    population: int = Field(default=10, ge=4, le=10_000, description="Scenarios per generation")
     seed_spread_m: float = Field(
         default=4.0, ge=0, le=100, description="Spread of the first boxes around the route [m]"
+    )
+    max_overlap: float = Field(
+        default=0.7,
+        gt=0,
+        lt=1,
+        description="A layout that overlaps more with an earlier one is not flown but bred again [IoU]",
     )
     distance_tolerance_cm: float = Field(default=25.0, gt=0, description="Distances this near are alike [cm]")
     novelty_tolerance_m: float = Field(default=0.5, gt=0, description="Novelties this near are alike [m]")
@@ -81,39 +93,31 @@ class Nsga2Generator(SearchGenerator):
 
     def _start(self) -> VectorSearch:
         settings = Nsga2Settings(size=self._config.population)
+        self._distinct = DistinctLayouts(self._config.max_overlap)
+        self._counted = (0, 0)
+        rng = stream(self._seed, self.name, "path-seeds")
+        self._path_seeds = PathSeeds(self._base, self._space, self._config.seed_spread_m, rng)
         return Nsga2Search(
             self._space.dimension,
             settings,
             self._seed,
-            self._path_seeds(),
+            self._newcomers(settings.size),
             objectives=3,
             ranking=self._ranking,
+            accepts=self._accepts,
+            newcomers=self._newcomers,
         )
 
-    def _path_seeds(self) -> list[Vector]:
-        """First population: boxes near random points of the part of the route that crosses the arena."""
-        rng = stream(self._seed, self.name, "path-seeds")
-        route = np.array(self._base.mission.route_enu_m)[:, :2]
-        vectors = []
-        for _ in range(self._config.population):
-            boxes = []
-            for _ in range(self._space.count):
-                east, north = self._point_on_route(route, rng)
-                boxes.append(self._space.encode_box(north, east, rng.random(GENES_PER_BOX - 2)))
-            vectors.append(np.concatenate(boxes))
-        return vectors
+    def _newcomers(self, count: int) -> list[Vector]:
+        """Layouts along the route that descend from nobody: the first population is made of these."""
+        return self._path_seeds.draw(count, self._accepts)
 
-    def _point_on_route(self, route: NDArray[np.float64], rng: np.random.Generator) -> tuple[float, float]:
-        arena = self._base.arena
-        point = route[0]
-        for _ in range(100):
-            leg = int(rng.integers(0, len(route) - 1))
-            point = route[leg] + rng.random() * (route[leg + 1] - route[leg])
-            point = point + rng.normal(0.0, self._config.seed_spread_m, 2)
-            in_east = arena.east_min_m < point[0] < arena.east_max_m
-            if in_east and arena.north_min_m < point[1] < arena.north_max_m:
-                break
-        return float(point[0]), float(point[1])
+    def _accepts(self, vector: Vector) -> bool:
+        """Allowed, and no repetition of a layout accepted before; anything where that is too much to ask."""
+        if self._path_seeds.exhausted:
+            return True
+        scenario = self.decode(vector)
+        return self.violation(scenario) == 0.0 and self._distinct.accepts(scenario.obstacles)
 
     def decode(self, vector: Vector) -> Scenario:
         """Boxes of the vector on the base mission."""
@@ -132,24 +136,34 @@ class Nsga2Generator(SearchGenerator):
         self._history.append((evaluation.number, values))
         return values
 
-    def _ranking(self, objectives: NDArray[np.float64]) -> list[int]:
-        self._note_generation(objectives)
+    def _ranking(self, objectives: NDArray[np.float64], vectors: NDArray[np.float64]) -> list[int]:
+        self._note_generation(objectives, vectors)
         return preference_order(objectives, self._config.tolerances)
 
-    def _note_generation(self, objectives: NDArray[np.float64]) -> None:
-        """Best distance, mean and largest novelty, mean duration of the parents and children at hand."""
+    def _note_generation(self, objectives: NDArray[np.float64], vectors: NDArray[np.float64]) -> None:
+        """What the parents and children at hand are worth, and how much they differ."""
         if len(objectives) == 0:
             return
+        distances_m = objectives[:, 0] / _CENTIMETRES_PER_METRE
         self._generations.append(
             {
                 "generation": len(self._generations),
                 "evaluations": len(self._history),
-                "best_distance_m": float(np.min(objectives[:, 0])) / _CENTIMETRES_PER_METRE,
+                "valid_share": self._valid_share(),
+                "best_distance_m": float(np.min(distances_m)),
+                "median_distance_m": float(np.median(distances_m)),
+                "diversity": diversity([self._space.decode(vector) for vector in vectors]),
                 "mean_novelty_m": float(np.mean(-objectives[:, 1])),
                 "max_novelty_m": float(np.max(-objectives[:, 1])),
                 "mean_duration_s": float(np.mean(objectives[:, 2])),
             }
         )
+
+    def _valid_share(self) -> float:
+        """Of the individuals of this generation, the share that was handed out to be flown."""
+        flown, refused = self._asked - self._counted[0], self._refused - self._counted[1]
+        self._counted = (self._asked, self._refused)
+        return flown / max(1, flown + refused)
 
     @property
     def generations(self) -> Sequence[Mapping[str, float]]:

@@ -33,6 +33,7 @@ class SearchGenerator:
         self._log: list[list[Any]] = []
         self._waiting: dict[str, list[int]] = {}
         self._asked = 0
+        self._refused = 0
         self._algorithm: VectorSearch = self._start()
 
     def _start(self) -> VectorSearch:
@@ -74,6 +75,7 @@ class SearchGenerator:
                 proposals.append(scenario.model_copy(update={"name": name}))
                 self._waiting.setdefault(scenario.id, []).append(proposal.number)
             refusals += len(refused)
+            self._refused += len(refused)
             if refused:
                 self._algorithm.tell(refused)
         self._log.append(["ask", count])
@@ -117,7 +119,8 @@ class SearchGenerator:
                 f"state of '{state.get('generator')}' with seed {state.get('seed')} cannot continue "
                 f"'{self.name}' with seed {self._seed}; use the same generator and seed"
             )
-        self._algorithm, self._log, self._waiting, self._asked = self._start(), [], {}, 0
+        self._algorithm, self._log, self._waiting = self._start(), [], {}
+        self._asked, self._refused = 0, 0
         for kind, content in state["log"]:
             if kind == "ask":
                 self.ask(content)

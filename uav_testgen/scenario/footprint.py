@@ -12,11 +12,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+import numpy as np
 import shapely
 from shapely import Polygon
 from shapely.affinity import translate
 from shapely.ops import unary_union
 
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.model import Obstacle, Point, Shape
 
@@ -91,6 +93,43 @@ def obstacle_iou(one: Sequence[Obstacle], other: Sequence[Obstacle]) -> float:
     second = unary_union([footprint(obstacle) for obstacle in other])
     union = float(first.union(second).area)
     return float(first.intersection(second).area) / union if union > 0.0 else 1.0
+
+
+def _ground(obstacles: Sequence[Obstacle]) -> shapely.Geometry:
+    return unary_union([footprint(obstacle) for obstacle in obstacles])
+
+
+def overlap_matrix(layouts: Sequence[Sequence[Obstacle]]) -> FloatArray:
+    """`obstacle_iou` of every pair of layouts."""
+    grounds = np.array([_ground(layout) for layout in layouts])
+    areas_m2 = shapely.area(grounds)
+    common_m2 = shapely.area(shapely.intersection(grounds[:, np.newaxis], grounds[np.newaxis, :]))
+    union_m2 = areas_m2[:, np.newaxis] + areas_m2[np.newaxis, :] - common_m2
+    return np.asarray(np.divide(common_m2, union_m2, out=np.ones_like(common_m2), where=union_m2 > 0.0))
+
+
+class Layouts:
+    """Sets of obstacles that were seen, and how much a further one overlaps with them."""
+
+    def __init__(self) -> None:
+        self._grounds: list[shapely.Geometry] = []
+        self._areas_m2: list[float] = []
+
+    def add(self, obstacles: Sequence[Obstacle]) -> None:
+        """Remember a layout."""
+        ground = _ground(obstacles)
+        self._grounds.append(ground)
+        self._areas_m2.append(float(ground.area))
+
+    def overlaps_more_than(self, obstacles: Sequence[Obstacle], limit: float) -> bool:
+        """Is the `obstacle_iou` with any remembered layout above the limit?"""
+        ground = _ground(obstacles)
+        area_m2, areas_m2 = float(ground.area), np.array(self._areas_m2)
+        # The intersection is no larger than the smaller of two areas, so their ratio bounds the overlap.
+        near = np.flatnonzero(np.minimum(areas_m2, area_m2) > limit * np.maximum(areas_m2, area_m2))
+        known = np.array([self._grounds[place] for place in near])
+        common_m2 = shapely.area(shapely.intersection(known, ground))
+        return bool(np.any(common_m2 > limit * (areas_m2[near] + area_m2 - common_m2)))
 
 
 class FreeSpace:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 from pymoo.algorithms.moo.nsga2 import NSGA2
+from pymoo.core.duplicate import DefaultDuplicateElimination
 from pymoo.core.evaluator import Evaluator
 from pymoo.core.population import Population
 from pymoo.core.problem import Problem
@@ -25,7 +26,12 @@ from uav_testgen.core.rng import derive_seed, stream
 from uav_testgen.generator.algorithm.base import Proposal, Score, Vector
 from uav_testgen.generator.algorithm.batches import GenerationQueue
 
-Ranking = Callable[[Vector], Sequence[int]]
+Ranking = Callable[[Vector, Vector], Sequence[int]]
+"""From the rows of objectives and of vectors to places, most preferred first."""
+Acceptance = Callable[[Vector], bool]
+"""May this vector be flown, beside those of its generation that were accepted before?"""
+Newcomers = Callable[[int], Sequence[Vector]]
+"""So many vectors that descend from nobody."""
 
 
 class Nsga2Settings(RoomConfig):
@@ -45,12 +51,28 @@ class OrderedSurvival(Survival):
         self._ranking = ranking
 
     def _do(self, problem: Any, pop: Any, *args: Any, n_survive: int | None = None, **kwargs: Any) -> Any:
-        order = list(self._ranking(np.asarray(pop.get("F"), dtype=np.float64)))
+        objectives, vectors = (np.asarray(pop.get(key), dtype=np.float64) for key in ("F", "X"))
+        order = list(self._ranking(objectives, vectors))
         for rank, index in enumerate(order):
             # The tournament compares rank and crowding; the order decides both.
             pop[index].set("rank", rank)
             pop[index].set("crowding", 0.0)
         return pop[order[:n_survive]]
+
+
+class OnlyAccepted(DefaultDuplicateElimination):
+    """Children that are not accepted are treated like duplicates: parents are mated again in their place."""
+
+    def __init__(self, accepts: Acceptance) -> None:
+        super().__init__()
+        self._accepts = accepts
+
+    def do(self, pop: Any, *args: Any, **kwargs: Any) -> Any:
+        """`args` are the parents and the children accepted so far; without them it is the first population."""
+        pop = super().do(pop, *args, **kwargs)
+        if not args:
+            return pop
+        return pop[[place for place, individual in enumerate(pop) if self._accepts(individual.X)]]
 
 
 class Nsga2Search:
@@ -67,12 +89,17 @@ class Nsga2Search:
         *,
         objectives: int = 1,
         ranking: Ranking | None = None,
+        accepts: Acceptance | None = None,
+        newcomers: Newcomers | None = None,
     ) -> None:
         first = stream(seed, "nsga2", "sampling").random((settings.size, dimension))
         for row, vector in enumerate(list(initial)[: settings.size]):
             first[row] = vector
         self._problem = Problem(n_var=dimension, n_obj=objectives, n_ieq_constr=1, xl=0.0, xu=1.0)
         options: dict[str, Any] = {} if ranking is None else {"survival": OrderedSurvival(ranking)}
+        if accepts is not None:
+            options["eliminate_duplicates"] = OnlyAccepted(accepts)
+        self._newcomers = newcomers or self._random_vectors
         self._algorithm = NSGA2(
             pop_size=settings.size,
             sampling=first,
@@ -120,8 +147,11 @@ class Nsga2Search:
     def _breed(self) -> None:
         self._population = self._algorithm.ask()
         if self._population is None or len(self._population) == 0:
-            # Every child equalled a known vector: go on with fresh random ones.
-            dimension = self._problem.n_var
-            fresh = self._algorithm.random_state.random((self._algorithm.pop_size, dimension))
-            self._population = Population.new("X", fresh)
+            # Every child equalled a known vector: go on with fresh ones.
+            fresh = self._newcomers(self._algorithm.pop_size)
+            self._population = Population.new("X", np.array(fresh, dtype=np.float64))
         self._queue.start([np.asarray(row, dtype=np.float64) for row in self._population.get("X")])
+
+    def _random_vectors(self, count: int) -> Sequence[Vector]:
+        fresh: Vector = self._algorithm.random_state.random((count, self._problem.n_var))
+        return list(fresh)
