@@ -82,6 +82,19 @@ def worth_of(evaluation: Evaluation, error: ModelError) -> Worth:
     )
 
 
+def with_best(
+    suite: Sequence[RankedTest], best: Evaluation, ranking: RankingConfig, error: ModelError
+) -> list[RankedTest]:
+    """The suite with the test a search hands in whatever it is worth: last, unless it was chosen anyway."""
+    if best.distance_m is None or any(test.evaluation.number == best.number for test in suite):
+        return list(suite)
+    kept = list(suite[: ranking.suite_size - 1])
+    archive = Archive(ranking)
+    for test in kept:
+        archive.add(test.evaluation)
+    return [*kept, RankedTest(best, worth_of(best, error), archive.likeness(best))]
+
+
 def choose_suite(
     evaluations: Sequence[Evaluation],
     accept_below_m: float,

@@ -20,7 +20,7 @@ from uav_testgen.campaign.config import CampaignConfig, ConfirmationConfig, chan
 from uav_testgen.campaign.error import expected_error
 from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
-from uav_testgen.campaign.ranking import RankedTest, choose_suite
+from uav_testgen.campaign.ranking import RankedTest, choose_suite, with_best
 from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.campaign.simulations import write_simulations
 from uav_testgen.core.config import parse_config
@@ -316,12 +316,14 @@ class _Session:
             expected_error(screening),
             self.check_stop,
         )
+        suite, best_notes = self._with_best(suite, found)
         flown = confirming.refly_suite(config, suite, executor, self.check_stop)
         executor.close()  # the confirming backend may need the whole machine
         confirmed = self._confirm(suite)
         order = confirming.final_order(suite, confirmed, self._confirms)
         notes = [
             *self.store.notes,
+            *best_notes,
             *confirming.differences(suite, flown),
             *self._software_alarms(suite, confirmed),
             *unflown_notes(found.evaluations),
@@ -344,6 +346,21 @@ class _Session:
             notes=tuple(notes),
             generator_report=found.generator_report,
         )
+
+    def _with_best(self, suite: list[RankedTest], found: _Found) -> tuple[list[RankedTest], list[str]]:
+        """The suite with the best of a search that always returns one, and a word where that does not fail."""
+        report, config = found.generator_report, self.config
+        if report is None or report.best is None:
+            return suite, []
+        best = next(one for one in found.evaluations if one.number == report.best)
+        whole = with_best(suite, best, config.ranking, expected_error(config.screening))
+        accept_m = config.screening.accept_below_m
+        if best.distance_m is None or best.distance_m < accept_m:
+            return whole, []
+        return whole, [
+            f"test {best.scenario.id} is the best the search found; at {best.distance_m:.2f} m it is not "
+            f"predicted to come nearer than {accept_m:g} m"
+        ]
 
     def _confirm(self, suite: list[RankedTest]) -> dict[int, confirming.Confirmation]:
         settings = self.config.confirmation

@@ -10,6 +10,7 @@ Scenarios are flown as their test files will hold them, so that a file gives the
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -116,6 +117,11 @@ class Search:
     def _evaluate(self, first: int, asked: Sequence[Scenario]) -> list[Evaluation]:
         screening = self._config.screening
         worst = bool(getattr(self._generator, "looks_at_worst_run", False))
+        runs, worth_runs_below_m = screening.repeats, screening.accept_below_m
+        asked_runs: int | None = getattr(self._generator, "runs_per_evaluation", None)
+        if asked_runs is not None:
+            # A single run is the nominal one.
+            runs, worth_runs_below_m = asked_runs if asked_runs > 1 else 0, math.inf
         found: dict[int, Evaluation] = {}
         tasks: list[ScreenTask] = []
         refused: list[Evaluation] = []
@@ -132,8 +138,8 @@ class Search:
                     number,
                     scenario,
                     evaluation_seed(self._config.seed, number),
-                    screening.repeats,
-                    screening.accept_below_m,
+                    runs,
+                    worth_runs_below_m,
                     screening.scatter,
                     keep="worst" if worst else "nominal",
                 )

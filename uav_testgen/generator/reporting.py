@@ -16,26 +16,35 @@ class GeneratorReport:
 
     `generations` has one row of finite numbers for each finished generation, all with the same columns, the
     first of which is `generation`; units are part of the names. `selection` holds the numbers of the
-    evaluations the search keeps, best first; None leaves the choice to the campaign.
+    evaluations the search keeps, best first; None leaves the choice to the campaign. `best` is the evaluation
+    that is handed in whatever it is worth, for a search that is defined by returning its best.
     """
 
     generations: tuple[Mapping[str, float], ...] = ()
     selection: tuple[int, ...] | None = None
+    best: int | None = None
+
+    @property
+    def speaks_of_generations(self) -> bool:
+        """False for a search that has none and only names its best."""
+        return bool(self.generations) or self.selection is not None
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for stores and summaries."""
         return {
             "generations": [dict(row) for row in self.generations],
             "selection": None if self.selection is None else list(self.selection),
+            "best": self.best,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> GeneratorReport:
         """Inverse of `to_json`."""
-        selection = data["selection"]
+        selection, best = data["selection"], data.get("best")
         return cls(
             generations=tuple(dict(row) for row in data["generations"]),
             selection=None if selection is None else tuple(int(number) for number in selection),
+            best=None if best is None else int(best),
         )
 
 

@@ -52,7 +52,7 @@ def page_part(result: CampaignResult) -> dict[str, Any] | None:
 def selection_sentence(result: CampaignResult) -> str:
     """Generations and final selection in one breath; empty for a generator that does not report."""
     report = result.generator_report
-    if report is None:
+    if report is None or not report.speaks_of_generations:
         return ""
     searched = f"{len(report.generations)} generations of '{result.config.generator}' were completed."
     if report.selection is None:

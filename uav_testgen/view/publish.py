@@ -43,7 +43,7 @@ def publish(result: CampaignResult, check_stop: Callable[[], None]) -> None:
         check_stop()
         _plot(out, test)
     write_text(out / "evaluations.csv", evaluations_csv(result.evaluations))
-    if result.generator_report is not None:
+    if result.generator_report is not None and result.generator_report.speaks_of_generations:
         write_text(out / "generations.csv", generations_csv(result.generator_report))
     write_text(out / "junit.xml", junit_xml(result.config.name, result.suite))
     settings = {**result.config.model_dump(mode="json"), "case": "case.yaml"}

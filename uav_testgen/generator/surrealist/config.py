@@ -38,6 +38,12 @@ class SurrealistConfig(RoomConfig):
         min_length=1,
         description="What may change: move, resize, rotate, z, speed, wind, waypoints [-]",
     )
+    runs: int = Field(
+        default=5,
+        ge=1,
+        le=1000,
+        description="Flights per evaluation of which the worst counts; 1 flies the nominal one alone [1]",
+    )
     obstacles: int = Field(
         default=1, ge=1, le=20, description="Random seed obstacles where the base scenario has none [1]"
     )

@@ -16,6 +16,7 @@ import numpy as np
 
 from uav_testgen.core.errors import ConfigError, InvalidScenario
 from uav_testgen.core.rng import stream
+from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.fitness import danger, likeness, series
 from uav_testgen.generator.surrealist.greedy import Fitness, GreedySearch, Mutator
@@ -48,6 +49,8 @@ class SurrealistGenerator:
         self._asked = 0
         self._out: set[str] = set()
         self._answers: dict[str, Fitness] = {}
+        # (fitness, number of the evaluation) of the best of all searches.
+        self._best: tuple[float, int] | None = None
         self.search = self._new_search()
 
     def ask(self, count: int) -> Sequence[Scenario]:
@@ -69,7 +72,19 @@ class SurrealistGenerator:
         for evaluation in sorted(evaluations, key=lambda item: item.number):
             identifier = evaluation.scenario.id
             if identifier in self.search.wanted and identifier not in self._answers:
-                self._answer(identifier, self.fitness(evaluation))
+                fitness = self.fitness(evaluation)
+                if fitness is not None and (self._best is None or fitness > self._best[0]):
+                    self._best = (fitness, evaluation.number)
+                self._answer(identifier, fitness)
+
+    @property
+    def runs_per_evaluation(self) -> int:
+        """The fitness is that of the worst of so many runs, also where none of them is promising."""
+        return self._config.runs
+
+    def report(self) -> GeneratorReport:
+        """Algorithm 1 returns its best solution, always."""
+        return GeneratorReport(best=None if self._best is None else self._best[1])
 
     def fitness(self, evaluation: Evaluation) -> Fitness:
         """What is maximised; None where the evaluation says nothing."""
@@ -88,7 +103,8 @@ class SurrealistGenerator:
 
     def state(self) -> dict[str, Any]:
         """Every fitness that was told, in order."""
-        return {"generator": self.name, "seed": self._seed, "told": [list(item) for item in self._told]}
+        told, best = [list(item) for item in self._told], None if self._best is None else list(self._best)
+        return {"generator": self.name, "seed": self._seed, "told": told, "best": best}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Tell a fresh search the same again."""
@@ -108,6 +124,8 @@ class SurrealistGenerator:
                 )
             self._asked += 1
             self._answer(identifier, fitness)
+        best = state.get("best")
+        self._best = None if best is None else (float(best[0]), int(best[1]))
 
     def _answer(self, identifier: str, fitness: Fitness) -> None:
         self._told.append((identifier, fitness))
