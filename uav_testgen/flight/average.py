@@ -47,16 +47,16 @@ def average_path(paths: Sequence[FloatArray], iterations: int = 10) -> FloatArra
     """Barycentre (n, 3) of the given paths, point by point at the progress of the most central one."""
     if not paths:
         raise ValueError("an average needs at least one path")
-    ways: list[FloatArray] = [np.asarray(path, dtype=np.float64) for path in paths]
+    ways = [np.asarray(path, dtype=np.float64) for path in paths]
     central = ways[medoid(ways)]
     lengths_m = [length_m(way) for way in ways]
     typical_m = float(np.median(lengths_m))
     if len(ways) == 1 or typical_m == 0.0:
-        return central.copy()
+        return np.array(central)
     count = int(np.clip(max(lengths_m) / _SPACING_M, 2, _MOST_POINTS))
     center = _barycentre(_evenly(central, count), [_evenly(way, count) for way in ways], iterations)
     if abs(length_m(center) - typical_m) > _LENGTH_TOLERANCE * typical_m:
-        return central.copy()
+        return np.array(central)
     progress = _walked_m(central) / max(length_m(central), 1e-12)
     return _at(center, progress)
 
