@@ -18,9 +18,8 @@ from pathlib import Path
 
 from uav_testgen.campaign import search
 from uav_testgen.campaign.config import CampaignConfig
-from uav_testgen.campaign.observe import Progress
+from uav_testgen.campaign.retrospect import replay
 from uav_testgen.generator.registry import build_generator
-from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.work.store import FILE_NAME, Store
 
@@ -48,31 +47,22 @@ def measure(folder: Path) -> tuple[str, float, float]:
     with Store(folder) as store:
         records = store.open()
         header = records[0].body
-        known = [
-            search.read_back(record.body, str(folder)) for record in records if record.kind == search.KIND
-        ]
-    known.sort(key=lambda evaluation: evaluation.number)  # they were stored as they were finished
-    config = CampaignConfig.model_validate(header["config"])
-    base = Scenario.model_validate(header["base_scenario"])
-    flying_s = sum(float(one.details.get("cpu_s", 0.0)) for one in known)
-    return config.generator, replay(config, base, known), flying_s
-
-
-def replay(config: CampaignConfig, base: Scenario, known: list[Evaluation]) -> float:
-    """Processor time of asking and telling everything again."""
-    began_s = time.process_time()
-    generator = build_generator(config.generator, base, config.generator_settings, config.seed)
-    progress = Progress(config.budget.simulations, config.screening.accept_below_m)
-    told = 0
-    while told < len(known):
-        asked = generator.ask(min(config.batch_size, config.budget.simulations - progress.evaluated))
-        answers = known[told : told + len(asked)]
-        if [one.scenario.id for one in answers] != [scenario.id for scenario in asked]:
-            raise SystemExit(f"generator '{config.generator}' proposes other scenarios than those stored")
-        generator.tell(answers)
-        progress.add(answers, replayed=True)
-        told += len(asked)
-    return time.process_time() - began_s
+        known = {int(record.body["number"]): record for record in records if record.kind == search.KIND}
+        config = CampaignConfig.model_validate(header["config"])
+        base = Scenario.model_validate(header["base_scenario"])
+        flying_s = sum(
+            float(search.read_back(record.body, str(folder)).details.get("cpu_s", 0.0))
+            for record in known.values()
+        )
+        reading_s = time.process_time()
+        for record in known.values():
+            search.read_back(record.body, str(folder))
+        reading_s = time.process_time() - reading_s
+        began_s = time.process_time()
+        generator = build_generator(config.generator, base, config.generator_settings, config.seed)
+        replay(config, generator, known, str(folder), lambda: None)
+        thinking_s = time.process_time() - began_s - reading_s
+    return config.generator, thinking_s, flying_s
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ from uav_testgen.loop.system import named_system
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.view.statistics import a12_better, anova_p, cohens_d, effect_size
+from uav_testgen.statistics.samples import a12_better, anova_p, cohens_d, effect_size
 from uav_testgen.work.executor import WorkerPlan
 from uav_testgen.work.inline import InlineExecutor
 from uav_testgen.work.versions import host_facts, versions

@@ -14,11 +14,13 @@ from uav_testgen.campaign.error import expected_error
 from uav_testgen.campaign.ranking import candidate_count, promising, worth_of
 from uav_testgen.campaign.record import number_of
 from uav_testgen.campaign.search import KIND as EVALUATION
-from uav_testgen.campaign.search import as_asked, check_same_scenario, read_back
+from uav_testgen.campaign.search import check_same_scenario, read_back
+from uav_testgen.campaign.turns import turns
 from uav_testgen.generator.base import Generator
 from uav_testgen.generator.reporting import GeneratorReport, Reporting, report_of
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.formats.aerialist_write import as_written
+from uav_testgen.scenario.model import Scenario
 from uav_testgen.work.store import AnyRecord, Store, understood
 
 KIND = "generator_report"
@@ -53,33 +55,38 @@ def replayed(
         return None
     with understood(source, "an evaluation"):
         known = {number_of(record.body): record for record in records if record.kind == EVALUATION}
-    _replay(config, generator, known, source, check_stop)
+    replay(config, generator, known, source, check_stop)
     return generator.report()
 
 
-def _replay(
+def replay(
     config: CampaignConfig,
     generator: Generator,
     known: Mapping[int, AnyRecord],
     source: str,
     check_stop: Callable[[], None],
-) -> None:
-    """Ask as the search asked and tell what is stored, up to the batch that was being flown."""
-    first, spent = 0, 0
-    while first in known and spent < config.budget.simulations:
+) -> int:
+    """Ask as the search asked and tell what is stored, up to the batch that was being flown; returns how many."""
+    told, spent = 0, 0
+
+    def room() -> int:
+        if told not in known:
+            return 0
         check_stop()
-        asked = list(generator.ask(min(config.batch_size, config.budget.simulations - spent)))
-        batch, proposed = [], []
+        return min(config.batch_size, config.budget.simulations - spent)
+
+    def recalled(first: int, asked: Sequence[Scenario]) -> list[Evaluation]:
+        batch = []
         for number, scenario in enumerate(asked, start=first):
             if number in known:
                 batch.append(read_back(known[number].body, source))
-                proposed.append(scenario)
                 check_same_scenario(batch[-1], as_written(scenario), generator.name, source)
-        generator.tell(as_asked(batch, proposed))
-        if len(batch) < len(asked) or not asked:
-            return
-        first += len(asked)
+        return batch
+
+    for batch in turns(generator, room, recalled):
+        told += len(batch)
         spent += sum(evaluation.status is not EvaluationStatus.INVALID_SCENARIO for evaluation in batch)
+    return told
 
 
 def own_choice(

@@ -13,7 +13,6 @@ import json
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -22,6 +21,7 @@ from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.record import evaluation_from_body, evaluation_to_body, number_of
 from uav_testgen.campaign.screening import ScreenTask, evaluation_seed, refuse
+from uav_testgen.campaign.turns import turns
 from uav_testgen.core.errors import StoreError
 from uav_testgen.generator.base import Generator
 from uav_testgen.generator.reporting import generations_of
@@ -78,30 +78,32 @@ class Search:
     def run(self) -> list[Evaluation]:
         """All evaluations in order of number; trajectories are kept only where a test may be chosen."""
         kept = Kept(self._config)
-        done = kept.evaluations
-        idle_batches = 0
-        while self.progress.evaluated < self._config.budget.simulations:
-            self._check_stop()
-            if self._out_of_time(len(done)):
-                self.end_reason = "the time budget is spent"
-                break
-            remaining = self._config.budget.simulations - self.progress.evaluated
-            asked = list(self._generator.ask(min(self._config.batch_size, remaining)))
-            if not asked:
+        evaluated, idle_batches = 0, 0
+        for batch in turns(self._generator, lambda: self._room(len(kept.evaluations)), self._evaluate):
+            if not batch:
                 said = getattr(self._generator, "end_reason", "")
                 self.end_reason = said or "the generator has nothing more to propose"
                 break
-            before = self.progress.evaluated
-            batch = self._evaluate(len(done), [as_written(scenario) for scenario in asked])
-            self._generator.tell(as_asked(batch, asked))
             self._tell_generations()
             kept.add(batch)
-            idle_batches = 0 if self.progress.evaluated > before else idle_batches + 1
+            idle_batches = 0 if self.progress.evaluated > evaluated else idle_batches + 1
+            evaluated = self.progress.evaluated
             if idle_batches >= _MAX_IDLE_BATCHES:
                 self.end_reason = f"{idle_batches} batches in a row held no valid scenario"
                 self._observer.note(f"the search ends early: {self.end_reason}")
                 break
-        return done
+        return kept.evaluations
+
+    def _room(self, done: int) -> int:
+        """How many scenarios may be asked for next; 0 ends the search."""
+        remaining = self._config.budget.simulations - self.progress.evaluated
+        if remaining <= 0:
+            return 0
+        self._check_stop()
+        if self._out_of_time(done):
+            self.end_reason = "the time budget is spent"
+            return 0
+        return min(self._config.batch_size, remaining)
 
     def _tell_generations(self) -> None:
         """Every generation that was completed since the last batch."""
@@ -126,7 +128,7 @@ class Search:
         found: dict[int, Evaluation] = {}
         tasks: list[ScreenTask] = []
         refused: list[Evaluation] = []
-        for number, scenario in enumerate(asked, start=first):
+        for number, scenario in enumerate(map(as_written, asked), start=first):
             if number in self._known:
                 found[number] = self._recall(number, scenario)
                 continue
@@ -178,11 +180,6 @@ def read_back(body: dict[str, Any], source: str) -> Evaluation:
     """A stored evaluation; StoreError where another version wrote it."""
     with understood(source, "an evaluation"):
         return evaluation_from_body(body)
-
-
-def as_asked(batch: Sequence[Evaluation], asked: Sequence[Scenario]) -> list[Evaluation]:
-    """What the generator is told: its own scenarios, which it may know again by their ids, with what they gave."""
-    return [replace(evaluation, scenario=scenario) for evaluation, scenario in zip(batch, asked, strict=True)]
 
 
 def check_same_scenario(evaluation: Evaluation, proposed: Scenario, generator: str, source: str) -> None:

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.rng import stream
-from uav_testgen.fidelity import metrics
 from uav_testgen.fidelity.flown import Progress, fly_records
 from uav_testgen.fidelity.flown_before import FlownBefore, Outcome
 from uav_testgen.fidelity.records import Record
@@ -26,6 +25,7 @@ from uav_testgen.fidelity.score import chance_of_gain, fit, left_out_scores
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.loop.system import System
 from uav_testgen.predict.draw import has_lock, without_lock
+from uav_testgen.statistics import agreement
 
 BoolArray = NDArray[np.bool_]
 
@@ -130,8 +130,8 @@ def choose(
                 "variant": variant.name,
                 "left_out_score": float(np.mean(own)),
                 "chance_of_gain": chance if variant.change else None,
-                "spearman": metrics.spearman(variant.predicted, measured),
-                "auc_1_5m": metrics.auc(-variant.predicted, measured < 1.5),
+                "spearman": agreement.spearman(variant.predicted, measured),
+                "auc_1_5m": agreement.auc(-variant.predicted, measured < 1.5),
                 "median_abs_error_m": float(np.median(error)),
                 "bias_m": bias_m,
                 "spread_m": spread_m,
@@ -263,8 +263,8 @@ def calibrate(
         "open_flights": int(np.sum(is_open)),
         "escape_share": round(escape_share, 2),
         "left_out_score": round(float(np.mean(left_out)), 4),
-        "spearman": round(metrics.spearman(predicted, measured) or 0.0, 4),
-        "auc_1_5m": round(metrics.auc(-predicted, measured < 1.5) or 0.0, 4),
+        "spearman": round(agreement.spearman(predicted, measured) or 0.0, 4),
+        "auc_1_5m": round(agreement.auc(-predicted, measured < 1.5) or 0.0, 4),
         "repeat_pairs": len(repeats),
         "repeat_difference_m": round(target, 3),
         "scatter_difference_m": round(difference, 3),

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from uav_testgen.core.rng import stream
-from uav_testgen.fidelity import metrics, paths
-from uav_testgen.fidelity.bootstrap import intervals
+from uav_testgen.fidelity import paths
 from uav_testgen.fidelity.flown import FlownRecord
+from uav_testgen.statistics import agreement
+from uav_testgen.statistics.bootstrap import intervals
 
 LIMITS_M = (1.5, 1.0)
 IntArray = NDArray[np.int64]
@@ -23,7 +24,7 @@ def summarise(predictions: Sequence[FlownRecord], seed: int = 0) -> dict[str, An
     everything = np.arange(len(predictions))
     summary: dict[str, Any] = table.figures(everything)
     summary |= {
-        "reliability": metrics.reliability(table.probability(1.5), table.measured < 1.5),
+        "reliability": agreement.reliability(table.probability(1.5), table.measured < 1.5),
         "confidence_95": intervals(table.statistics(), len(predictions), stream(seed, "bootstrap")),
         "per_mission": table.grouped([p.record.mission for p in predictions]),
         "per_source": table.grouped([p.record.source for p in predictions]),
@@ -65,20 +66,20 @@ class _Table:
         p, m = self.predicted[chosen], self.measured[chosen]
         figures: dict[str, Any] = {
             "n": len(chosen),
-            "spearman": metrics.spearman(p, m),
-            "pearson": metrics.pearson(p, m),
-            "median_abs_error_m": metrics.median_abs_error(p, m),
+            "spearman": agreement.spearman(p, m),
+            "pearson": agreement.pearson(p, m),
+            "median_abs_error_m": agreement.median_abs_error(p, m),
             "bias_m": float(np.median(p - m)) if len(p) else None,
-            "rmse_m": metrics.rmse(p, m),
+            "rmse_m": agreement.rmse(p, m),
         }
         for limit_m in LIMITS_M:
             name = f"{limit_m:.1f}m".replace(".", "_")
             # The probability ranks the records; ties (all runs far away) are broken by the distance.
-            figures[f"auc_{name}"] = metrics.auc(self.score(limit_m)[chosen], m < limit_m)
-            precision, recall, f1 = metrics.precision_recall_f1(p < limit_m, m < limit_m)
+            figures[f"auc_{name}"] = agreement.auc(self.score(limit_m)[chosen], m < limit_m)
+            precision, recall, f1 = agreement.precision_recall_f1(p < limit_m, m < limit_m)
             figures |= {f"precision_{name}": precision, f"recall_{name}": recall, f"f1_{name}": f1}
             figures[f"failures_{name}"] = int(np.sum(m < limit_m))
-        figures["brier"] = metrics.brier(self.probability(1.5)[chosen], m < 1.5)
+        figures["brier"] = agreement.brier(self.probability(1.5)[chosen], m < 1.5)
         errors = self.path_errors[chosen]
         errors = errors[np.isfinite(errors)]
         compared = int(np.sum(self.sides_compared[chosen]))
@@ -94,7 +95,7 @@ class _Table:
             "median_abs_duration_error_s": (
                 float(np.median(np.abs(both[:, 0] - both[:, 1]))) if len(both) else None
             ),
-            "duration_spearman": metrics.spearman(both[:, 0], both[:, 1]),
+            "duration_spearman": agreement.spearman(both[:, 0], both[:, 1]),
         }
         return figures
 
@@ -123,15 +124,15 @@ class _Table:
             return float(np.median(errors)) if len(errors) else None
 
         return {
-            "spearman": lambda c: metrics.spearman(p[c], m[c]),
-            "pearson": lambda c: metrics.pearson(p[c], m[c]),
-            "median_abs_error_m": lambda c: metrics.median_abs_error(p[c], m[c]),
-            "rmse_m": lambda c: metrics.rmse(p[c], m[c]),
-            "auc_1_5m": lambda c: metrics.auc(score_15[c], m[c] < 1.5),
-            "precision_1_5m": lambda c: metrics.precision_recall_f1(p[c] < 1.5, m[c] < 1.5)[0],
-            "recall_1_5m": lambda c: metrics.precision_recall_f1(p[c] < 1.5, m[c] < 1.5)[1],
-            "auc_1_0m": lambda c: metrics.auc(score_10[c], m[c] < 1.0),
-            "brier": lambda c: metrics.brier(probability[c], m[c] < 1.5),
+            "spearman": lambda c: agreement.spearman(p[c], m[c]),
+            "pearson": lambda c: agreement.pearson(p[c], m[c]),
+            "median_abs_error_m": lambda c: agreement.median_abs_error(p[c], m[c]),
+            "rmse_m": lambda c: agreement.rmse(p[c], m[c]),
+            "auc_1_5m": lambda c: agreement.auc(score_15[c], m[c] < 1.5),
+            "precision_1_5m": lambda c: agreement.precision_recall_f1(p[c] < 1.5, m[c] < 1.5)[0],
+            "recall_1_5m": lambda c: agreement.precision_recall_f1(p[c] < 1.5, m[c] < 1.5)[1],
+            "auc_1_0m": lambda c: agreement.auc(score_10[c], m[c] < 1.0),
+            "brier": lambda c: agreement.brier(probability[c], m[c] < 1.5),
             "median_path_error_m": path_error,
             "same_side": same_side,
         }

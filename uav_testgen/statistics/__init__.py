@@ -1,1 +1,2 @@
-"""How sure: intervals, tests and effect sizes, with SciPy inside."""
+"""How sure, with SciPy inside: `intervals` of shares, `bootstrap` intervals of anything, two `samples` against each
+other (tests and effect sizes), `agreement` of predicted and measured numbers."""

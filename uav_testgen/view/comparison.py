@@ -15,7 +15,7 @@ from uav_testgen.campaign.compare.config import CompareConfig, cells
 from uav_testgen.campaign.compare.runner import ComparisonResult
 from uav_testgen.core.config import read_yaml
 from uav_testgen.core.resources import config_folder
-from uav_testgen.view.statistics import a12_better, effect_size, improvement_percent, mann_whitney_p
+from uav_testgen.statistics.samples import a12_better, effect_size, improvement_percent, mann_whitney_p
 
 LETTERS = {"nsga2": "N", "pso": "P", "bo": "B", "random": "R"}
 

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from uav_testgen.core.errors import ConfigError
-from uav_testgen.view.statistics import a12_better, anova_p, cohens_d, effect_size, shapiro_p
+from uav_testgen.statistics.samples import a12_better, anova_p, cohens_d, effect_size, shapiro_p
 
 # What has to be the same in all repetitions, so that only chance tells them apart.
 _SAME = ("log", "backend", "vehicle", "variable", "mutators", "runs")

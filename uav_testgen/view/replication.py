@@ -12,8 +12,8 @@ from uav_testgen.core.files import write_text
 from uav_testgen.flight.series import UNITS
 from uav_testgen.scenario.formats.aerialist_write import save_test
 from uav_testgen.scenario.formats.scenario_file import save_scenario
+from uav_testgen.statistics.samples import improvement_percent
 from uav_testgen.view.plots import plot_replication
-from uav_testgen.view.statistics import improvement_percent
 from uav_testgen.work.versions import versions
 
 

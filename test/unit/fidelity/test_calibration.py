@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from uav_testgen.core.errors import InputFileError
-from uav_testgen.fidelity.bootstrap import interval
 from uav_testgen.fidelity.calibration import (
     Variant,
     choose,
@@ -115,9 +114,3 @@ def test_repeats_are_found_by_their_boxes() -> None:
 
     found = repeat_differences_m([flight(0.0, 1.0), flight(0.1, 1.3), flight(9.0, 5.0)])
     assert found.tolist() == pytest.approx([0.3])
-
-
-def test_bootstrap_interval_holds_the_mean() -> None:
-    low, high = interval(lambda chosen: float(np.mean(MEASURED[chosen])), 300, np.random.default_rng(1))  # type: ignore[misc]
-    assert low < float(np.mean(MEASURED)) < high
-    assert interval(lambda chosen: None, 300, np.random.default_rng(1)) is None

@@ -11,9 +11,9 @@ import pytest
 from uav_testgen.campaign.replication.replicate import Likeness
 from uav_testgen.cli.main import main
 from uav_testgen.core.errors import ConfigError
+from uav_testgen.statistics.samples import anova_p, cohens_d, shapiro_p
 from uav_testgen.view.repetitions import statistics_of
 from uav_testgen.view.replication import disagreement
-from uav_testgen.view.statistics import anova_p, cohens_d, shapiro_p
 
 SEED = [380.0, 395.0, 371.0, 388.0, 402.0]
 BEST = [61.0, 66.0, 58.0, 63.0, 70.0]

@@ -17,6 +17,7 @@ from uav_testgen.campaign.observe import Observer
 from uav_testgen.campaign.record import evaluation_to_body
 from uav_testgen.campaign.screening import Kept, Measure, ScreenTask
 from uav_testgen.campaign.search import read_back
+from uav_testgen.campaign.turns import turns
 from uav_testgen.core.rng import derive_seed
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
 from uav_testgen.predict.evaluation import Evaluation
@@ -98,14 +99,13 @@ class NeighbourSearch:
         done: list[Evaluation] = []
         by_id: dict[str, Evaluation] = {}
         values: list[float | None] = []
-        while asked := list(self._generator.ask(2)):
-            self._check_stop()
-            batch = self._evaluate(len(done), asked)
+        for batch in turns(self._generator, self._room, self._evaluate):
+            if not batch:
+                break
             values += [self._generator.fitness(evaluation) for evaluation in batch]
             done += batch
             self._note_reasons(batch)
             by_id.update((evaluation.scenario.id, evaluation) for evaluation in batch)
-            self._generator.tell(batch)
             self._report(len(done), budget, unit)
         search = self._generator.search
         best = by_id[self._generator.identify(search.best.properties)]
@@ -134,6 +134,11 @@ class NeighbourSearch:
             if isinstance(reason, str) and reason not in self._reasons:
                 self._reasons.add(reason)
                 self._observer.note(f"evaluation {evaluation.number} has no fitness: {reason}")
+
+    def _room(self) -> int:
+        """A greedy search asks for pairs, until it is finished."""
+        self._check_stop()
+        return 2
 
     def fly_again(self, scenario: Scenario) -> Evaluation:
         """A scenario with seeds the search has not seen: what its result is worth."""

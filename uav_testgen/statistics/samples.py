@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from statistics import fmean, variance
 from typing import Literal
 
+from scipy.stats import f_oneway, mannwhitneyu, shapiro
+
 # Limits of |A12 - 0.5| by Vargha and Delaney: 0.56, 0.64 and 0.71.
 _SIZES = ((0.21, "large"), (0.14, "medium"), (0.06, "small"))
 _ROUNDING = 1e-12
@@ -36,8 +38,6 @@ def mann_whitney_p(
     alternative: Literal["two-sided", "better"] = "two-sided",
 ) -> float | None:
     """p-value that the samples differ (or that the first is better); None where all values are equal."""
-    from scipy.stats import mannwhitneyu
-
     if not first or not second:
         raise ValueError("the test needs two samples with at least one value each")
     if len({*first, *second}) == 1:
@@ -53,8 +53,6 @@ def improvement_percent(value: float, base: float) -> float | None:
 
 def anova_p(first: Sequence[float], second: Sequence[float]) -> float | None:
     """p of the one-way ANOVA; None where it is not defined (fewer than two values, or no spread)."""
-    from scipy.stats import f_oneway
-
     if min(len(first), len(second)) < 2 or len({*first}) == len({*second}) == 1:
         return None
     p = float(f_oneway(first, second).pvalue)
@@ -63,8 +61,6 @@ def anova_p(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 def shapiro_p(values: Sequence[float]) -> float | None:
     """p of the Shapiro-Wilk test: small where the values are not normally distributed; None below three."""
-    from scipy.stats import shapiro
-
     if len(values) < 3 or len({*values}) == 1:
         return None
     return float(shapiro(values).pvalue)

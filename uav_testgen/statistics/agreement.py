@@ -1,6 +1,7 @@
 """Agreement of predicted and measured distances: pure functions of two arrays.
 
-Every function answers None where it is not defined (too few values, no variation, one class only).
+Every function answers None where it is not defined (too few values, no variation, one class only). SciPy ranks;
+its `spearmanr` and `mannwhitneyu` would also compute p-values, in each of some hundred draws of a bootstrap.
 """
 
 from __future__ import annotations
@@ -10,17 +11,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
 from uav_testgen.core.arrays import FloatArray
 
 BoolArray = NDArray[np.bool_]
-
-
-def ranks(values: FloatArray) -> FloatArray:
-    """Ranks from 1; equal values share their mean rank."""
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    return np.asarray((ends - 0.5 * (counts - 1))[inverse], dtype=np.float64)
 
 
 def pearson(a: FloatArray, b: FloatArray) -> float | None:
@@ -34,7 +29,7 @@ def pearson(a: FloatArray, b: FloatArray) -> float | None:
 
 def spearman(a: FloatArray, b: FloatArray) -> float | None:
     """Correlation of ranks."""
-    return pearson(ranks(a), ranks(b)) if len(a) >= 2 else None
+    return pearson(rankdata(a), rankdata(b)) if len(a) >= 2 else None
 
 
 def auc(scores: FloatArray, positive: BoolArray) -> float | None:
@@ -43,7 +38,7 @@ def auc(scores: FloatArray, positive: BoolArray) -> float | None:
     n_negative = len(positive) - n_positive
     if n_positive == 0 or n_negative == 0:
         return None
-    rank_sum = float(np.sum(ranks(scores)[positive]))
+    rank_sum = float(np.sum(rankdata(scores)[positive]))
     return (rank_sum - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative)
 
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from uav_testgen.view.statistics import a12_better, effect_size, improvement_percent, mann_whitney_p
+from uav_testgen.statistics.samples import a12_better, effect_size, improvement_percent, mann_whitney_p
 
 
 def test_a12_by_hand() -> None:

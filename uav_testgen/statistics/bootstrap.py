@@ -1,4 +1,7 @@
-"""Confidence intervals by drawing the records again."""
+"""Confidence intervals by drawing the records again.
+
+Not SciPy's `bootstrap`: a statistic may be undefined for some draws (one class only), and those are left out here.
+"""
 
 from __future__ import annotations
 
