@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(found)
     else:
-        unit = str(summaries[0]["unit"])
+        unit = str(summaries[0].get("unit", "m"))
         print(f"{summaries[0]['log']}, {summaries[0]['backend']}")
         print(statistics_text(found, unit))
     return 0

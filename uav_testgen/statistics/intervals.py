@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from scipy.stats import binomtest
+import math
+
+from scipy.special import ndtri
 
 
 def share_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Wilson's interval of a share of independent trials: sensible for the few runs a test gets."""
+    """Wilson's interval of a share of independent trials: sensible for the few runs a test gets.
+
+    Written out, because importing scipy.stats for it would take a third of the time of a flight from the shell.
+    """
     if trials < 1:
         raise ValueError("an interval needs at least one trial")
-    found = binomtest(successes, trials).proportion_ci(confidence_level=confidence, method="wilson")
-    return float(found.low), float(found.high)
+    z = float(ndtri(0.5 + 0.5 * confidence))
+    share, square = successes / trials, z * z / trials
+    middle = (share + 0.5 * square) / (1.0 + square)
+    half = z / (1.0 + square) * math.sqrt(share * (1.0 - share) / trials + 0.25 * square / trials)
+    low = 0.0 if successes == 0 else middle - half
+    high = 1.0 if successes == trials else middle + half
+    return low, high

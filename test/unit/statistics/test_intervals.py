@@ -16,3 +16,14 @@ def test_share_interval_is_wilsons() -> None:
 def test_no_trial_has_no_interval() -> None:
     with pytest.raises(ValueError, match="at least one"):
         share_interval(0, 0)
+
+
+@pytest.mark.parametrize("trials", [1, 2, 5, 20, 1000])
+def test_it_is_the_interval_of_scipy(trials: int) -> None:
+    from scipy.stats import binomtest
+
+    for successes in {0, 1, trials // 2, trials}:
+        for confidence in (0.8, 0.95, 0.99):
+            expected = binomtest(successes, trials).proportion_ci(confidence, method="wilson")
+            found = share_interval(successes, trials, confidence)
+            assert found == pytest.approx((expected.low, expected.high), abs=1e-12)
