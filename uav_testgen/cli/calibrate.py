@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +40,8 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--flown",
         type=Path,
-        metavar="FILE",
-        help="keep finished flights there and go on after an interruption",
+        metavar="DIR",
+        help="keep finished flights in this folder and go on after an interruption",
     )
     parser.add_argument(
         "--from", dest="system", metavar="NAME|FILE", help=f"system to start from (default {DEFAULT_SYSTEM})"
@@ -60,6 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.fidelity.calibration import EFFECTS, calibrate
     from uav_testgen.fidelity.flown_before import FlownBefore
     from uav_testgen.loop.system import named_system
+    from uav_testgen.work.folder import output_folder
+    from uav_testgen.work.store import Store
 
     unknown = [name for name in arguments.effect if name not in EFFECTS]
     if unknown:
@@ -70,11 +73,16 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputFileError(
             f"{arguments.folder}: records of at least two missions are needed, so that one can be left out"
         )
-    preset, report = calibrate(
-        records, named_system(arguments.system or DEFAULT_SYSTEM), arguments.every,
-        arguments.effect or tuple(EFFECTS), FlownBefore(arguments.flown),
-        arguments.seed, arguments.jobs, progress_line("calibration flights"),
-    )  # fmt: skip
+    with ExitStack() as held:
+        store = None
+        if arguments.flown:
+            folder = held.enter_context(output_folder(arguments.flown, resume=True))
+            store = held.enter_context(Store(folder))
+        preset, report = calibrate(
+            records, named_system(arguments.system or DEFAULT_SYSTEM), arguments.every,
+            arguments.effect or tuple(EFFECTS), FlownBefore(store),
+            arguments.seed, arguments.jobs, progress_line("calibration flights"),
+        )  # fmt: skip
     report["skipped"] = len(skipped)
     report |= chosen.to_json()
     target = arguments.out

@@ -1,24 +1,24 @@
-"""Distances that were flown before, kept in a file so that a long calibration can be interrupted.
+"""Distances that were flown before, kept in a store so that a long calibration can be interrupted.
 
-One JSON line per flight. The key is made of everything that decides a flight (settings, test, version), so
-a line is never used for another flight; after a change of the simulator start a new file.
+The key is made of everything that decides a flight (settings, test, version), so a record is never used for another
+flight; after a change of the simulator start a new store.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from uav_testgen import __version__
-from uav_testgen.core.errors import StoreError
 from uav_testgen.fidelity.flown import Progress, fly_records
 from uav_testgen.fidelity.records import Record
 from uav_testgen.loop.system import System
 from uav_testgen.predict.prediction import NO_SCATTER
+from uav_testgen.work.store import Store, understood
+
+KIND = "calibration_flight"
 
 PORTION = 40
 """Flights between two writes: what an interruption can cost."""
@@ -39,22 +39,18 @@ class Outcome(NamedTuple):
 
 
 class FlownBefore:
-    """Undisturbed flights, from the file or flown now."""
+    """Undisturbed flights, from the store (which it opens) or flown now."""
 
-    def __init__(self, path: Path | None = None) -> None:
-        self._path = path
+    def __init__(self, store: Store | None = None) -> None:
+        self._store = store
         self._known: dict[str, Outcome] = {}
-        if path is not None and path.is_file():
-            for line in path.read_text(encoding="utf-8").splitlines():
-                self._read(line)
-
-    def _read(self, line: str) -> None:
-        """Take a line; one that was cut off by an interruption is flown again."""
-        try:
-            data = json.loads(line)
-            self._known[str(data["key"])] = Outcome(float(data["distance_m"]), bool(data["open"]))
-        except (ValueError, KeyError, TypeError):
+        if store is None:
             return
+        for record in store.open():
+            if record.kind == KIND:
+                body = record.body
+                with understood(store.path, "a flight of a calibration"):
+                    self._known[str(body["key"])] = Outcome(float(body["distance_m"]), bool(body["open"]))
 
     def outcomes(
         self,
@@ -67,8 +63,8 @@ class FlownBefore:
         """Outcome of every record, without bias."""
         keys = [flight_key(system, record) for record in records]
         missing = [(key, record) for key, record in zip(keys, records, strict=True) if key not in self._known]
-        for start in range(0, len(missing), PORTION if self._path else max(len(missing), 1)):
-            part = missing[start : start + PORTION] if self._path else missing
+        for start in range(0, len(missing), PORTION if self._store else max(len(missing), 1)):
+            part = missing[start : start + PORTION] if self._store else missing
             flown = fly_records([r for _, r in part], system, 0, seed, jobs, scatter=NO_SCATTER)
             for (key, _), prediction in zip(part, flown, strict=True):
                 run = prediction.distribution.runs[0]
@@ -79,15 +75,13 @@ class FlownBefore:
         return [self._known[key] for key in keys]
 
     def _append(self, keys: list[str]) -> None:
-        if self._path is None:
+        if self._store is None:
             return
-        lines = [
-            json.dumps({"key": key, "distance_m": outcome.distance_m, "open": outcome.is_open})
-            for key, outcome in ((key, self._known[key]) for key in keys)
-            if math.isfinite(outcome.distance_m)
-        ]
-        try:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write("".join(line + "\n" for line in lines))
-        except OSError as error:
-            raise StoreError(f"{self._path}: cannot be written ({error.strerror})") from None
+        known = ((key, self._known[key]) for key in keys)
+        self._store.append(
+            [
+                (KIND, {"key": key, "distance_m": outcome.distance_m, "open": outcome.is_open})
+                for key, outcome in known
+                if math.isfinite(outcome.distance_m)
+            ]
+        )

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from uav_testgen.core.errors import InputFileError
+from uav_testgen.core.errors import InputFileError, StoreError
 from uav_testgen.fidelity.calibration import (
     Variant,
     choose,
@@ -15,10 +15,11 @@ from uav_testgen.fidelity.calibration import (
     fit_free_share,
     repeat_differences_m,
 )
-from uav_testgen.fidelity.flown_before import FlownBefore, Outcome, flight_key
+from uav_testgen.fidelity.flown_before import KIND, FlownBefore, Outcome, flight_key
 from uav_testgen.fidelity.records import parse_record, without
 from uav_testgen.fidelity.score import chance_of_gain, fit, left_out_scores
 from uav_testgen.loop.system import named_system
+from uav_testgen.work.store import Store
 
 RANDOM = np.random.default_rng(5)
 MEASURED = RANDOM.uniform(0.2, 4.0, 300)
@@ -85,11 +86,18 @@ def test_flights_flown_before_are_not_flown_again(tmp_path: Path) -> None:
     box = {"x": 0.0, "y": 20.0, "l": 4.0, "w": 8.0, "h": 20.0, "r": 0.0}
     record = parse_record({"id": "S-1", "mission": "mission1", "obstacles": [box], "min_distance_m": 1.0})
     system = named_system()
-    file = tmp_path / "flown.jsonl"
-    # A distance that no flight gives: it can only come from the file. The last line was cut off.
-    whole = f'{{"key": "{flight_key(system, record)}", "distance_m": 77.25, "open": true}}'
-    file.write_text(whole + '\n{"key": "ab')
-    assert FlownBefore(file).outcomes([record], system, 1, 1) == [Outcome(77.25, True)]
+    # A distance that no flight gives: it can only come from the store. The last record was cut off.
+    body = {"key": flight_key(system, record), "distance_m": 77.25, "open": True}
+    with Store(tmp_path) as store:
+        store.open()
+        store.append([(KIND, body), (KIND, {**body, "distance_m": 1.0})])
+    whole = store.path.read_bytes()
+    store.path.write_bytes(whole[:-9])
+    with Store(tmp_path) as store:
+        assert FlownBefore(store).outcomes([record], system, 1, 1) == [Outcome(77.25, True)]
+    store.path.write_bytes(whole.replace(b"77.25", b"71.25"))
+    with Store(tmp_path) as store, pytest.raises(StoreError, match="line 1 is damaged"):
+        FlownBefore(store)
     other = system.changed({"timing.plan_age_s": 0.02})
     assert flight_key(other, record) != flight_key(system, record)
 
