@@ -115,7 +115,7 @@ def test_stepwise_flight_is_the_compiled_one(name: str, system_name: str) -> Non
     }
 
 
-def test_strict_planner_flies_the_same() -> None:
+def test_reference_planner_flies_the_same() -> None:
     scenario = airborne((14.0, 0.0, 10.0), obstacle_on_ground(7.0, 0.5, (2.0, 2.0, 20.0)))
     fast = LfsBackend(paper()).fly(scenario, 0)
     strict = LfsBackend(paper(**{"planner.implementation": "reference"})).fly(scenario, 0)

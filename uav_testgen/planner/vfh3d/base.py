@@ -1,7 +1,7 @@
 """The contract of a planner: what goes in, what comes out, and how an implementation is found by name.
 
-``strict`` (readable NumPy) and ``fast`` (compiled) obey the same protocols, so everything above this room,
-the replay of recorded vectors included, is written once.
+``reference`` (readable NumPy, to read first) and ``compiled`` (to fly) obey the same protocols, so everything
+above this room, the replay of recorded vectors included, is written once.
 
 Frames: ENU metres; quaternions are (w, x, y, z) with body x forward, y left, z up. Arrays handed out are
 fresh or read-only by agreement: nobody writes into a result.
@@ -272,12 +272,12 @@ class PlannerImplementation:
 
 IMPLEMENTATIONS: Final[dict[str, PlannerImplementation]] = {
     "reference": PlannerImplementation(
-        "uav_testgen.planner.vfh3d.reference.planner:StrictPlanner",
-        "uav_testgen.planner.vfh3d.reference.guide:StrictWaypointGenerator",
+        "uav_testgen.planner.vfh3d.reference.planner:ReferencePlanner",
+        "uav_testgen.planner.vfh3d.reference.guide:ReferenceWaypointGenerator",
     ),
     "compiled": PlannerImplementation(
-        "uav_testgen.planner.vfh3d.compiled:FastPlanner",
-        "uav_testgen.planner.vfh3d.compiled:FastWaypointGenerator",
+        "uav_testgen.planner.vfh3d.compiled:CompiledPlanner",
+        "uav_testgen.planner.vfh3d.compiled:CompiledWaypointGenerator",
     ),
 }
 """Implementation name -> classes. Nothing heavy is imported by looking a name up."""

@@ -21,7 +21,6 @@ from uav_testgen.core.body import (
 from uav_testgen.planner.base import FieldOfView, Observation, Plan, PlannerSetup, Pose
 from uav_testgen.planner.vfh3d.base import NOMINAL_FOV, PlannerResult, WaypointState, make_planner
 from uav_testgen.planner.vfh3d.compiled.first_node import FirstNodeGuide, to_first_node
-from uav_testgen.planner.vfh3d.compiled.guide_kernel import STATE
 from uav_testgen.planner.vfh3d.compiled.planner import fov_array
 from uav_testgen.planner.vfh3d.compiled.waypoint_guide import (
     WaypointGuide,
@@ -129,7 +128,7 @@ class Vfh3dPlanner:
         """What the waypoint generator did last; None where another guide makes the set-points."""
         if self.guide_settings.kind != "waypoint":
             return None
-        return tuple(WaypointState)[int(self._memory.generator.i[STATE])]
+        return tuple(WaypointState)[int(self._memory.generator["mode"][0])]
 
     def guide(self, plan: Plan | None, pose: Pose, t_s: float) -> FloatArray:
         """The set-point for the newest pose; `plan` is None where the guide is earlier than any plan."""

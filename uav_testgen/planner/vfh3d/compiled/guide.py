@@ -41,7 +41,7 @@ _STATES = {
 }
 
 
-class FastWaypointGenerator:
+class CompiledWaypointGenerator:
     """Turns the planner's path into one smooth position setpoint per cycle."""
 
     def __init__(self, config: PlannerConfig, fovs: Sequence[FieldOfView] = (NOMINAL_FOV,)) -> None:
@@ -96,16 +96,16 @@ class FastWaypointGenerator:
             self._state, self._path, len(self._path), self._path_time_s, self._cruise, float(time_s),
             self._gain_xy, self._gain_z, self._fovs,
         )  # fmt: skip
-        f = self._state.f
+        g = self._state[0]
         return Waypoint(
-            state=_STATES[int(self._state.i[kernel.STATE])],
-            goto_enu_m=f[kernel.GOTO : kernel.GOTO + 3].copy(),
-            adapted_enu_m=f[kernel.ADAPTED : kernel.ADAPTED + 3].copy(),
-            smoothed_enu_m=f[kernel.SMOOTHED : kernel.SMOOTHED + 3].copy(),
-            position_enu_m=f[kernel.OUT_POSITION : kernel.OUT_POSITION + 3].copy(),
-            orientation_wxyz=f[kernel.OUT_ORIENTATION : kernel.OUT_ORIENTATION + 4].copy(),
-            linear_velocity_enu_mps=f[kernel.OUT_VELOCITY : kernel.OUT_VELOCITY + 3].copy(),
-            yaw_rad=float(f[kernel.YAW_SP]),
-            yaw_rate_radps=float(f[kernel.YAW_VEL]),
-            speed_mps=float(f[kernel.SPEED]),
+            state=_STATES[int(g["mode"])],
+            goto_enu_m=g["goto"].copy(),
+            adapted_enu_m=g["adapted"].copy(),
+            smoothed_enu_m=g["smoothed"].copy(),
+            position_enu_m=g["out_position"].copy(),
+            orientation_wxyz=g["out_orientation"].copy(),
+            linear_velocity_enu_mps=g["out_velocity"].copy(),
+            yaw_rad=float(g["yaw_setpoint"]),
+            yaw_rate_radps=float(g["yaw_velocity"]),
+            speed_mps=float(g["speed"]),
         )

@@ -1,19 +1,17 @@
 """The waypoint generator's state machine, compiled: a path in, one smooth setpoint out.
 
-The state is three flat arrays (float32, float64, int64) with named slots, so that a whole flight can run
-it inside compiled code. Yaw is rad here, pitch deg, as in the original.
+The readable form is `vfh3d.reference.guide`: read that first. The state is one record, so that a whole flight can
+run it inside compiled code. Yaw is rad here, pitch deg, as in the original.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from uav_testgen.planner.vfh3d.base import Float32Array
 from uav_testgen.planner.vfh3d.compiled.grid import (
     DEG_PER_RAD,
     F32,
@@ -37,18 +35,46 @@ from uav_testgen.planner.vfh3d.compiled.view import scale_to_fov
 TRY_PATH, ALTITUDE_CHANGE, LOITER, DIRECT = range(4)
 NAV_MISSION, NAV_TAKEOFF, NAV_LAND, NAV_RTL, NAV_RTGS, NAV_LOITER, NAV_OFFBOARD, NAV_NONE = range(8)
 
-# Slots of the float32 array; a vector takes three.
-SMOOTH, SMOOTH_VEL, YAW_SP, YAW_VEL, SPEED = 0, 3, 6, 7, 8
-GOAL_HEADING, HOVER, ALT_POS, ALT_YAW = 9, 10, 13, 16
-POSITION, VELOCITY, YAW, PITCH_DEG, GOAL, DESIRED_VEL = 17, 20, 23, 24, 25, 28
-GOTO, ADAPTED, SMOOTHED, OUT_POSITION, OUT_ORIENTATION, OUT_VELOCITY = 31, 34, 37, 40, 43, 47
-SETPOINT = 50
-FLOAT_SLOTS = 53
-# Slots of the float64 array.
-NOW, BEFORE = 0, 1
-# Slots of the int64 array.
-STATE, CHANGED, AUTO_LAND, REACHED_ALTITUDE, STAY, AIRBORNE, NAV, LAND_WP, TAKEOFF_WP = range(9)
-FLAG_SLOTS = 9
+GENERATOR = np.dtype(
+    [
+        ("now_s", np.float64),
+        ("before_s", np.float64),
+        ("mode", np.int64),  # TRY_PATH, ALTITUDE_CHANGE, LOITER or DIRECT
+        ("has_changed", np.int64),
+        ("auto_land", np.int64),
+        ("has_reached_altitude", np.int64),
+        ("stays", np.int64),
+        ("is_airborne", np.int64),
+        ("nav", np.int64),
+        ("is_land_waypoint", np.int64),
+        ("is_takeoff_waypoint", np.int64),
+        ("smooth", np.float32, 3),  # filtered position, and its velocity
+        ("smooth_velocity", np.float32, 3),
+        ("yaw_setpoint", np.float32),
+        ("yaw_velocity", np.float32),
+        ("speed", np.float32),
+        ("goal_heading", np.float32),  # heading on arrival; NaN before
+        ("hover", np.float32, 3),  # where it loiters
+        ("altitude_position", np.float32, 3),  # where a change of altitude began, and with which heading
+        ("altitude_yaw", np.float32),
+        ("position", np.float32, 3),  # newest state of the vehicle and goal
+        ("velocity", np.float32, 3),
+        ("yaw", np.float32),
+        ("pitch_deg", np.float32),
+        ("goal", np.float32, 3),
+        ("desired_velocity", np.float32, 3),
+        ("goto", np.float32, 3),  # where to go, at which speed, smoothed
+        ("adapted", np.float32, 3),
+        ("smoothed", np.float32, 3),
+        ("out_position", np.float32, 3),  # the answer
+        ("out_orientation", np.float32, 4),
+        ("out_velocity", np.float32, 3),
+        ("setpoint", np.float32, 3),  # the point on the path
+        ("gap", np.float32),  # fills the record: bytes between fields would not be copied with them
+    ],
+    align=True,
+)
+"""State, inputs and last output of one generator."""
 
 _START_CLOCK_S = 99999.0
 _LEAST_DT_S = F32(0.0001)
@@ -61,17 +87,9 @@ _SPEED_TIME_S = F32(0.9)
 _FALLBACK_SPEED = TWO
 
 
-class GeneratorState(NamedTuple):
-    """State, inputs and last output of one generator."""
-
-    f: Float32Array
-    t: npt.NDArray[np.float64]
-    i: npt.NDArray[np.int64]
-
-
-def make_generator_state() -> GeneratorState:
-    """Fresh state arrays."""
-    state = GeneratorState(np.zeros(FLOAT_SLOTS, np.float32), np.zeros(2), np.zeros(FLAG_SLOTS, np.int64))
+def make_generator_state() -> npt.NDArray[np.void]:
+    """A fresh state: an array of one record."""
+    state = np.zeros(1, GENERATOR)
     reset_generator(state)
     return state
 
@@ -79,30 +97,31 @@ def make_generator_state() -> GeneratorState:
 @njit(**FAST_MATH_FREE)
 def reset_generator(state):
     """Back to the state after construction."""
-    state.f[:] = ZERO
-    state.i[:] = 0
+    g = state[0]
     for k in range(3):
-        state.f[SMOOTH + k] = NAN
-        state.f[HOVER + k] = NAN
-        state.f[ALT_POS + k] = NAN
-        state.f[OUT_VELOCITY + k] = NAN
-    state.f[GOAL_HEADING] = NAN
-    state.f[ALT_YAW] = NAN
-    state.f[OUT_ORIENTATION] = ONE
-    state.t[NOW] = _START_CLOCK_S
-    state.t[BEFORE] = _START_CLOCK_S
-    state.i[STATE] = LOITER
+        g.smooth[k] = g.hover[k] = g.altitude_position[k] = g.out_velocity[k] = NAN
+        g.smooth_velocity[k] = g.position[k] = g.velocity[k] = g.goal[k] = g.desired_velocity[k] = ZERO
+        g.goto[k] = g.adapted[k] = g.smoothed[k] = g.out_position[k] = g.setpoint[k] = ZERO
+        g.out_orientation[k + 1] = ZERO
+    g.out_orientation[0] = ONE
+    g.gap = ZERO
+    g.yaw_setpoint = g.yaw_velocity = g.speed = g.yaw = g.pitch_deg = ZERO
+    g.goal_heading = g.altitude_yaw = NAN
+    g.now_s = g.before_s = _START_CLOCK_S
+    g.mode = LOITER
+    g.has_changed = g.auto_land = g.has_reached_altitude = g.stays = g.is_airborne = 0
+    g.nav = g.is_land_waypoint = g.is_takeoff_waypoint = 0
 
 
 @njit(**FAST_MATH_FREE)
-def _copy(f, to, source):
+def _copy(to, source):
     for k in range(3):
-        f[to + k] = f[source + k]
+        to[k] = source[k]
 
 
 @njit(**FAST_MATH_FREE)
-def _finite3(f, slot):
-    return math.isfinite(f[slot]) and math.isfinite(f[slot + 1]) and math.isfinite(f[slot + 2])
+def _finite3(vector):
+    return math.isfinite(vector[0]) and math.isfinite(vector[1]) and math.isfinite(vector[2])
 
 
 @njit(**FAST_MATH_FREE)
@@ -123,29 +142,29 @@ def update_generator(
     takeoff_waypoint,
 ):
     """Take the newest vehicle state and goal."""
-    f = state.f
+    g = state[0]
     for k in range(3):
-        f[POSITION + k] = position[k]
-        f[VELOCITY + k] = velocity[k]
-        f[GOAL + k] = goal[k]
-        f[DESIRED_VEL + k] = desired_velocity[k]
+        g.position[k] = position[k]
+        g.velocity[k] = velocity[k]
+        g.goal[k] = goal[k]
+        g.desired_velocity[k] = desired_velocity[k]
     yaw_deg, pitch_deg = attitude_deg(qw, qx, qy, qz)
-    f[YAW] = yaw_deg * RAD_PER_DEG
-    f[PITCH_DEG] = pitch_deg
-    state.i[STAY] = stay
-    state.i[AIRBORNE] = airborne
-    state.i[NAV] = nav
-    state.i[LAND_WP] = land_waypoint
-    state.i[TAKEOFF_WP] = takeoff_waypoint
-    if airborne == 0 or not _finite3(f, SMOOTH) or not _finite3(f, SMOOTH_VEL):
-        _copy(f, SMOOTH, POSITION)
-        f[SMOOTH_VEL] = f[SMOOTH_VEL + 1] = f[SMOOTH_VEL + 2] = ZERO
-        f[YAW_SP] = f[YAW]
-        f[YAW_VEL] = ZERO
-        state.i[REACHED_ALTITUDE] = 0
-    if state.i[AUTO_LAND]:
-        _copy(f, SMOOTH, POSITION)
-        f[SMOOTH_VEL] = f[SMOOTH_VEL + 1] = f[SMOOTH_VEL + 2] = ZERO
+    g.yaw = yaw_deg * RAD_PER_DEG
+    g.pitch_deg = pitch_deg
+    g.stays = stay
+    g.is_airborne = airborne
+    g.nav = nav
+    g.is_land_waypoint = land_waypoint
+    g.is_takeoff_waypoint = takeoff_waypoint
+    if airborne == 0 or not _finite3(g.smooth) or not _finite3(g.smooth_velocity):
+        _copy(g.smooth, g.position)
+        g.smooth_velocity[0] = g.smooth_velocity[1] = g.smooth_velocity[2] = ZERO
+        g.yaw_setpoint = g.yaw
+        g.yaw_velocity = ZERO
+        g.has_reached_altitude = 0
+    if g.auto_land:
+        _copy(g.smooth, g.position)
+        g.smooth_velocity[0] = g.smooth_velocity[1] = g.smooth_velocity[2] = ZERO
 
 
 @njit(**FAST_MATH_FREE)
@@ -171,180 +190,188 @@ def setpoint_from_path(path, n, last_path_time, now, speed, out):
 
 
 @njit(**FAST_MATH_FREE)
-def _towards(f, target):
+def _towards(g, target):
     """goto = one metre from the position towards a target; the position itself if there is no direction."""
-    dx, dy, dz = target[0] - f[POSITION], target[1] - f[POSITION + 1], target[2] - f[POSITION + 2]
+    dx, dy, dz = target[0] - g.position[0], target[1] - g.position[1], target[2] - g.position[2]
     length = norm3(dx, dy, dz)
     if length > ZERO and length < F32(np.inf):
-        f[GOTO] = f[POSITION] + dx / length
-        f[GOTO + 1] = f[POSITION + 1] + dy / length
-        f[GOTO + 2] = f[POSITION + 2] + dz / length
+        g.goto[0] = g.position[0] + dx / length
+        g.goto[1] = g.position[1] + dy / length
+        g.goto[2] = g.position[2] + dz / length
     else:
-        _copy(f, GOTO, POSITION)
+        _copy(g.goto, g.position)
 
 
 @njit(**FAST_MATH_FREE)
 def _needs_altitude_change(state):
     """Take-off, landing or reaching the height first? Also decides on automatic landing."""
-    f, i = state.f, state.i
-    nav = i[NAV]
-    z, goal_z = f[POSITION + 2], f[GOAL + 2]
+    g = state[0]
+    nav = g.nav
+    z, goal_z = g.position[2], g.goal[2]
     climb = z <= goal_z - _CLIMB_RTL_M
     unknown_height = math.isnan(z) or math.isnan(goal_z)  # the only way to "descend" in this version
-    takeoff = nav == NAV_TAKEOFF or (nav == NAV_MISSION and i[TAKEOFF_WP] != 0) or (nav == NAV_RTL and climb)
-    land = nav == NAV_LAND or (nav == NAV_MISSION and i[LAND_WP] != 0) or (nav == NAV_RTL and unknown_height)
-    i[AUTO_LAND] = 1 if land else 0
-    offboard = nav == NAV_OFFBOARD and i[REACHED_ALTITUDE] == 0
+    takeoff = (
+        nav == NAV_TAKEOFF
+        or (nav == NAV_MISSION and g.is_takeoff_waypoint != 0)
+        or (nav == NAV_RTL and climb)
+    )
+    land = (
+        nav == NAV_LAND
+        or (nav == NAV_MISSION and g.is_land_waypoint != 0)
+        or (nav == NAV_RTL and unknown_height)
+    )
+    g.auto_land = 1 if land else 0
+    offboard = nav == NAV_OFFBOARD and g.has_reached_altitude == 0
     if not (takeoff or land or offboard):
         return False
     if nav == NAV_OFFBOARD and z >= goal_z:
-        i[REACHED_ALTITUDE] = 1
+        g.has_reached_altitude = 1
         return False
     return True
 
 
 @njit(**FAST_MATH_FREE)
 def _smooth_yaw(state, dt, gain):
-    f = state.f
-    dx, dy = f[GOTO] - f[POSITION], f[GOTO + 1] - f[POSITION + 1]
-    desired = f[YAW]
-    if state.i[STATE] == ALTITUDE_CHANGE:
-        desired = f[ALT_YAW]
+    g = state[0]
+    dx, dy = g.goto[0] - g.position[0], g.goto[1] - g.position[1]
+    desired = g.yaw
+    if g.mode == ALTITUDE_CHANGE:
+        desired = g.altitude_yaw
     elif math.sqrt(dx * dx + dy * dy) > _SMALL:
         desired = np.float32(math.atan2(dy, dx))
     if gain <= _NO_SMOOTHING:
-        f[YAW_SP] = desired
+        g.yaw_setpoint = desired
         return
     damping = TWO * math.sqrt(gain)
-    error = wrap_pi(desired - f[YAW_SP])
+    error = wrap_pi(desired - g.yaw_setpoint)
     if not math.isfinite(desired):
         error = ZERO
-    f[YAW_VEL] = f[YAW_VEL] + (gain * error - damping * f[YAW_VEL]) * dt
-    f[YAW_SP] = wrap_pi(f[YAW_SP] + f[YAW_VEL] * dt)
+    g.yaw_velocity = g.yaw_velocity + (gain * error - damping * g.yaw_velocity) * dt
+    g.yaw_setpoint = wrap_pi(g.yaw_setpoint + g.yaw_velocity * dt)
 
 
 @njit(**FAST_MATH_FREE)
 def _adapt_speed(state, dt, cruise, fovs):
-    f = state.f
+    g = state[0]
     alpha = dt / (_SPEED_TIME_S + dt)
     target = cruise if math.isfinite(cruise) else _FALLBACK_SPEED
-    to_goal = norm3(f[GOAL] - f[POSITION], f[GOAL + 1] - f[POSITION + 1], f[GOAL + 2] - f[POSITION + 2])
+    to_goal = norm3(g.goal[0] - g.position[0], g.goal[1] - g.position[1], g.goal[2] - g.position[2])
     if to_goal < _NEAR_GOAL_M:
-        _copy(f, GOTO, GOAL)
+        _copy(g.goto, g.goal)
         target = to_goal
-        if math.isnan(f[GOAL_HEADING]):
-            f[GOAL_HEADING] = f[YAW]
-        f[YAW_SP] = f[GOAL_HEADING]
+        if math.isnan(g.goal_heading):
+            g.goal_heading = g.yaw
+        g.yaw_setpoint = g.goal_heading
     else:
-        if state.i[STATE] != ALTITUDE_CHANGE:
+        if g.mode != ALTITUDE_CHANGE:
             e, z = direction_angles(
-                f[GOTO] - f[POSITION], f[GOTO + 1] - f[POSITION + 1], f[GOTO + 2] - f[POSITION + 2]
+                g.goto[0] - g.position[0], g.goto[1] - g.position[1], g.goto[2] - g.position[2]
             )
             e, z = body_angles(e, z)
-            e, z = wrap_polar(e - f[PITCH_DEG], z - f[YAW] * DEG_PER_RAD)
+            e, z = wrap_polar(e - g.pitch_deg, z - g.yaw * DEG_PER_RAD)
             target *= scale_to_fov(fovs, z)
-        f[GOAL_HEADING] = NAN
-    speed = alpha * target + (ONE - alpha) * f[SPEED]
+        g.goal_heading = NAN
+    speed = alpha * target + (ONE - alpha) * g.speed
     speed = to_goal if to_goal < speed else speed
-    f[SPEED] = speed
-    wx, wy, wz = f[GOTO] - f[POSITION], f[GOTO + 1] - f[POSITION + 1], f[GOTO + 2] - f[POSITION + 2]
+    g.speed = speed
+    wx, wy, wz = g.goto[0] - g.position[0], g.goto[1] - g.position[1], g.goto[2] - g.position[2]
     length = norm3(wx, wy, wz)
     if length > _SMALL:
         wx, wy, wz = wx / length, wy / length, wz / length
-    f[ADAPTED] = f[POSITION] + wx * speed
-    f[ADAPTED + 1] = f[POSITION + 1] + wy * speed
-    f[ADAPTED + 2] = f[POSITION + 2] + wz * speed
+    g.adapted[0] = g.position[0] + wx * speed
+    g.adapted[1] = g.position[1] + wy * speed
+    g.adapted[2] = g.position[2] + wz * speed
 
 
 @njit(**FAST_MATH_FREE)
 def _smooth_position(state, dt, gain_xy, gain_z):
-    f = state.f
+    g = state[0]
     if gain_xy < _NO_SMOOTHING or gain_z < _NO_SMOOTHING:
-        _copy(f, SMOOTHED, ADAPTED)
+        _copy(g.smoothed, g.adapted)
         return
-    at_goal = norm3(f[ADAPTED] - f[GOAL], f[ADAPTED + 1] - f[GOAL + 1], f[ADAPTED + 2] - f[GOAL + 2]) < _SMALL
+    at_goal = norm3(g.adapted[0] - g.goal[0], g.adapted[1] - g.goal[1], g.adapted[2] - g.goal[2]) < _SMALL
     finite_location = True
     finite_velocity = True
     for k in range(3):
-        wanted = ZERO if at_goal else f[VELOCITY + k]
-        finite_location = finite_location and math.isfinite(f[ADAPTED + k] - f[SMOOTH + k])
-        finite_velocity = finite_velocity and math.isfinite(wanted - f[SMOOTH_VEL + k])
+        wanted = ZERO if at_goal else g.velocity[k]
+        finite_location = finite_location and math.isfinite(g.adapted[k] - g.smooth[k])
+        finite_velocity = finite_velocity and math.isfinite(wanted - g.smooth_velocity[k])
     for k in range(3):
         gain = gain_z if k == 2 else gain_xy
-        wanted = ZERO if at_goal else f[VELOCITY + k]
-        location_error = f[ADAPTED + k] - f[SMOOTH + k] if finite_location else ZERO
-        velocity_error = wanted - f[SMOOTH_VEL + k] if finite_velocity else ZERO
+        wanted = ZERO if at_goal else g.velocity[k]
+        location_error = g.adapted[k] - g.smooth[k] if finite_location else ZERO
+        velocity_error = wanted - g.smooth_velocity[k] if finite_velocity else ZERO
         push = gain * location_error + TWO * math.sqrt(gain) * velocity_error
-        f[SMOOTH_VEL + k] = f[SMOOTH_VEL + k] + push * dt
-        f[SMOOTH + k] = f[SMOOTH + k] + f[SMOOTH_VEL + k] * dt
-    _copy(f, SMOOTHED, SMOOTH)
+        g.smooth_velocity[k] = g.smooth_velocity[k] + push * dt
+        g.smooth[k] = g.smooth[k] + g.smooth_velocity[k] * dt
+    _copy(g.smoothed, g.smooth)
 
 
 @njit(**FAST_MATH_FREE)
 def _build_message(state, cruise, gain_xy, gain_z, fovs, keep_adapted):
     """Turn `goto` into the setpoint: yaw, speed, smoothing."""
-    f = state.f
+    g = state[0]
     if not keep_adapted:
-        _copy(f, ADAPTED, GOTO)
-    dt = np.float32(state.t[NOW] - state.t[BEFORE])
+        _copy(g.adapted, g.goto)
+    dt = np.float32(g.now_s - g.before_s)
     if not dt > ZERO:
         dt = _LEAST_DT_S
     _smooth_yaw(state, dt, gain_xy)
-    if not state.i[AUTO_LAND]:
+    if not g.auto_land:
         _adapt_speed(state, dt, cruise, fovs)
         _smooth_position(state, dt, gain_xy, gain_z)
-    _copy(f, OUT_POSITION, SMOOTHED)
-    half = f[YAW_SP] / TWO
-    f[OUT_ORIENTATION] = math.cos(half)
-    f[OUT_ORIENTATION + 1] = f[OUT_ORIENTATION + 2] = ZERO
-    f[OUT_ORIENTATION + 3] = math.sin(half)
+    _copy(g.out_position, g.smoothed)
+    half = g.yaw_setpoint / TWO
+    g.out_orientation[0] = math.cos(half)
+    g.out_orientation[1] = g.out_orientation[2] = ZERO
+    g.out_orientation[3] = math.sin(half)
 
 
 @njit(**FAST_MATH_FREE)
 def _run_altitude_change(state):
     """goto of the altitude change; True if the adapted position was set here."""
-    f, i = state.f, state.i
-    if i[CHANGED]:
-        f[ALT_YAW] = f[YAW]
-        _copy(f, ALT_POS, POSITION)
-    if i[NAV] == NAV_OFFBOARD:
-        _copy(f, GOTO, POSITION)
-        f[GOAL], f[GOAL + 1] = f[POSITION], f[POSITION + 1]
-        if i[AIRBORNE]:
-            f[GOTO + 2] += ONE if f[POSITION + 2] <= f[GOAL + 2] else -ONE
+    g = state[0]
+    if g.has_changed:
+        g.altitude_yaw = g.yaw
+        _copy(g.altitude_position, g.position)
+    if g.nav == NAV_OFFBOARD:
+        _copy(g.goto, g.position)
+        g.goal[0], g.goal[1] = g.position[0], g.position[1]
+        if g.is_airborne:
+            g.goto[2] += ONE if g.position[2] <= g.goal[2] else -ONE
         return
-    vx, vy = f[VELOCITY], f[VELOCITY + 1]
+    vx, vy = g.velocity[0], g.velocity[1]
     if math.sqrt(vx * vx + vy * vy) > _SLOW_MPS:
-        f[OUT_VELOCITY], f[OUT_VELOCITY + 1], f[OUT_VELOCITY + 2] = ZERO, ZERO, NAN
-        _copy(f, GOTO, POSITION)
-        _copy(f, ADAPTED, POSITION)
-        _copy(f, SMOOTHED, POSITION)
-        _copy(f, ALT_POS, POSITION)
+        g.out_velocity[0], g.out_velocity[1], g.out_velocity[2] = ZERO, ZERO, NAN
+        _copy(g.goto, g.position)
+        _copy(g.adapted, g.position)
+        _copy(g.smoothed, g.position)
+        _copy(g.altitude_position, g.position)
         return
-    f[GOTO], f[GOTO + 1], f[GOTO + 2] = f[ALT_POS], f[ALT_POS + 1], f[GOAL + 2]
-    if i[AUTO_LAND]:
-        _copy(f, ADAPTED, GOTO)
-        _copy(f, SMOOTHED, GOTO)
-    _copy(f, OUT_VELOCITY, DESIRED_VEL)
+    g.goto[0], g.goto[1], g.goto[2] = g.altitude_position[0], g.altitude_position[1], g.goal[2]
+    if g.auto_land:
+        _copy(g.adapted, g.goto)
+        _copy(g.smoothed, g.goto)
+    _copy(g.out_velocity, g.desired_velocity)
 
 
 @njit(**FAST_MATH_FREE)
 def run_generator(state, path, path_length, last_path_time, cruise, now, gain_xy, gain_z, fovs):
-    """One cycle: run the current state, then its transition. The output is in the OUT slots."""
-    f, t, i = state.f, state.t, state.i
+    """One cycle: run the current state, then its transition. The output is in the fields `out_*`."""
+    g = state[0]
     for k in range(3):
-        f[OUT_VELOCITY + k] = NAN
-    t[BEFORE] = t[NOW]
-    t[NOW] = now
-    _copy(f, SETPOINT, POSITION)
-    setpoint = f[SETPOINT : SETPOINT + 3]
-    current = i[STATE]
+        g.out_velocity[k] = NAN
+    g.before_s = g.now_s
+    g.now_s = now
+    _copy(g.setpoint, g.position)
+    setpoint = g.setpoint
+    current = g.mode
     following = LOITER
     if current == TRY_PATH:
         valid = setpoint_from_path(path, path_length, last_path_time, now, cruise, setpoint)
-        _towards(f, setpoint)
+        _towards(g, setpoint)
         _build_message(state, cruise, gain_xy, gain_z, fovs, False)
-        if i[STAY]:
+        if g.stays:
             following = LOITER
         elif _needs_altitude_change(state):
             following = ALTITUDE_CHANGE
@@ -352,26 +379,26 @@ def run_generator(state, path, path_length, last_path_time, cruise, now, gain_xy
             following = TRY_PATH if valid else DIRECT
     elif current == DIRECT:
         valid = setpoint_from_path(path, path_length, last_path_time, now, cruise, setpoint)
-        _towards(f, f[GOAL : GOAL + 3])
+        _towards(g, g.goal)
         _build_message(state, cruise, gain_xy, gain_z, fovs, False)
         if valid:
             following = TRY_PATH
         elif _needs_altitude_change(state):
             following = ALTITUDE_CHANGE
         else:
-            following = LOITER if i[STAY] else DIRECT
+            following = LOITER if g.stays else DIRECT
     elif current == ALTITUDE_CHANGE:
         _run_altitude_change(state)
         _build_message(state, cruise, gain_xy, gain_z, fovs, False)
-        if i[STAY]:
+        if g.stays:
             following = LOITER
         else:
             following = ALTITUDE_CHANGE if _needs_altitude_change(state) else TRY_PATH
     else:
-        if i[CHANGED] or not _finite3(f, HOVER):
-            _copy(f, HOVER, POSITION)
-        _copy(f, GOTO, HOVER)
+        if g.has_changed or not _finite3(g.hover):
+            _copy(g.hover, g.position)
+        _copy(g.goto, g.hover)
         _build_message(state, cruise, gain_xy, gain_z, fovs, False)
-        following = LOITER if i[STAY] else TRY_PATH
-    i[CHANGED] = 1 if following != current else 0
-    i[STATE] = following
+        following = LOITER if g.stays else TRY_PATH
+    g.has_changed = 1 if following != current else 0
+    g.mode = following

@@ -42,8 +42,8 @@ _MATRIX = (ELEVATION_ROWS, AZIMUTH_COLUMNS)
 _NO_INDICES = np.zeros(0, np.int64)
 
 
-class FastPlanner:
-    """3DVFH* in compiled code; same results as the strict planner."""
+class CompiledPlanner:
+    """3DVFH* in compiled code; same results as the reference planner."""
 
     def __init__(
         self, config: PlannerConfig, px4: Px4Parameters, fovs: Sequence[FieldOfView] = (NOMINAL_FOV,)

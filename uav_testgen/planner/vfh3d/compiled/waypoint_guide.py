@@ -30,9 +30,6 @@ from uav_testgen.core.kernel import kernel
 from uav_testgen.planner import guide as base
 from uav_testgen.planner.vfh3d.compiled.guide_kernel import (
     NAV_MISSION,
-    OUT_POSITION,
-    YAW_SP,
-    GeneratorState,
     make_generator_state,
     reset_generator,
     run_generator,
@@ -67,7 +64,8 @@ class WaypointGuide(NamedTuple):
 class WaypointMemory(NamedTuple):
     """What the generator remembers during a flight."""
 
-    generator: GeneratorState
+    generator: npt.NDArray[np.void]
+    """One record of `guide_kernel.GENERATOR`."""
     heard: npt.NDArray[np.void]
 
 
@@ -128,8 +126,8 @@ def to_waypoint(
     )  # fmt: skip
     setpoint[:] = math.nan
     for axis in range(3):
-        setpoint[SET_POSITION + axis] = memory.generator.f[OUT_POSITION + axis]
-    setpoint[SET_YAW] = memory.generator.f[YAW_SP]
+        setpoint[SET_POSITION + axis] = memory.generator[0].out_position[axis]
+    setpoint[SET_YAW] = memory.generator[0].yaw_setpoint
 
 
 @overload(base.plans_in, strict=False)

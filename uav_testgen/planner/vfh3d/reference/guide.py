@@ -66,7 +66,7 @@ class _Output:
     linear_velocity: Float32Array
 
 
-class StrictWaypointGenerator:
+class ReferenceWaypointGenerator:
     """The readable implementation of :class:`uav_testgen.planner.vfh3d.base.WaypointGenerator`.
 
     NaN in goals or desired velocities has a meaning to the autopilot and runs through as in the original;

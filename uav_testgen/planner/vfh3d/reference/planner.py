@@ -35,7 +35,7 @@ from uav_testgen.planner.vfh3d.reference.tree import StarPlanner, path_of
 _SAME_GOAL_M: Final = F32(0.001)
 
 
-class StrictPlanner:
+class ReferencePlanner:
     """The readable implementation of :class:`uav_testgen.planner.vfh3d.base.Planner`."""
 
     def __init__(

@@ -75,7 +75,7 @@ def _random_config(rng: np.random.Generator) -> PlannerConfig:
 
 @given(seed=SEEDS)
 @settings(max_examples=40)
-def test_fast_equals_strict_over_several_cycles(seed: int) -> None:
+def test_compiled_equals_reference_over_several_cycles(seed: int) -> None:
     """Same kept points, histogram, path and tree size, bit for bit, for any parameters and clouds."""
     rng = np.random.default_rng(seed)
     config = _random_config(rng)
@@ -93,21 +93,21 @@ def test_fast_equals_strict_over_several_cycles(seed: int) -> None:
         quaternion = rng.normal(size=4)
         quaternion /= np.linalg.norm(quaternion)
         velocity = rng.uniform(-3, 3, 3)
-        strict, fast = (
+        reference, compiled = (
             planner.plan(10.0 + 0.1 * cycle, position, velocity, quaternion, [cloud]) for planner in planners
         )
-        assert np.array_equal(strict.cloud_enu_m, fast.cloud_enu_m)
-        assert np.array_equal(strict.cloud_age_s, fast.cloud_age_s)
-        assert np.array_equal(strict.histogram_m, fast.histogram_m)
-        assert strict.planned_now == fast.planned_now
-        assert strict.tree_size == fast.tree_size
-        assert np.array_equal(strict.path_enu_m, fast.path_enu_m)
-        assert strict.cruise_velocity_mps == fast.cruise_velocity_mps
-        assert np.array_equal(strict.closest_point_enu_m, fast.closest_point_enu_m)
-        if strict.obstacle_distance_m is None:
-            assert fast.obstacle_distance_m is None
+        assert np.array_equal(reference.cloud_enu_m, compiled.cloud_enu_m)
+        assert np.array_equal(reference.cloud_age_s, compiled.cloud_age_s)
+        assert np.array_equal(reference.histogram_m, compiled.histogram_m)
+        assert reference.planned_now == compiled.planned_now
+        assert reference.tree_size == compiled.tree_size
+        assert np.array_equal(reference.path_enu_m, compiled.path_enu_m)
+        assert reference.cruise_velocity_mps == compiled.cruise_velocity_mps
+        assert np.array_equal(reference.closest_point_enu_m, compiled.closest_point_enu_m)
+        if reference.obstacle_distance_m is None:
+            assert compiled.obstacle_distance_m is None
         else:
-            assert np.array_equal(strict.obstacle_distance_m, fast.obstacle_distance_m, equal_nan=True)
+            assert np.array_equal(reference.obstacle_distance_m, compiled.obstacle_distance_m, equal_nan=True)
         position = position + rng.uniform(-0.5, 0.5, 3)
 
 

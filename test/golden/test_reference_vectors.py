@@ -1,4 +1,4 @@
-"""The strict planner reproduces everything that was recorded from the real one."""
+"""The reference planner reproduces everything that was recorded from the real one."""
 
 from __future__ import annotations
 

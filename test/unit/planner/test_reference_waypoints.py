@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from uav_testgen.planner import NavState, PlannerConfig, WaypointInput, WaypointState
-from uav_testgen.planner.vfh3d.reference.guide import StrictWaypointGenerator
+from uav_testgen.planner.vfh3d.reference.guide import ReferenceWaypointGenerator
 from uav_testgen.planner.vfh3d.reference.path_setpoint import setpoint_from_path
 
 PATH = np.array([[6, 0, 5], [4, 0, 5], [2, 0, 5], [0, 0, 5]], np.float32)
@@ -20,14 +20,14 @@ STATE = WaypointInput(
 )
 
 
-def _run(generator: StrictWaypointGenerator, state: WaypointInput, time_s: float) -> WaypointState:
+def _run(generator: ReferenceWaypointGenerator, state: WaypointInput, time_s: float) -> WaypointState:
     generator.update(state)
     return generator.get(time_s).state
 
 
-def _flying(state: WaypointInput = STATE, config: PlannerConfig | None = None) -> StrictWaypointGenerator:
+def _flying(state: WaypointInput = STATE, config: PlannerConfig | None = None) -> ReferenceWaypointGenerator:
     """A generator in TRY_PATH with a fresh path."""
-    generator = StrictWaypointGenerator(config or PlannerConfig())
+    generator = ReferenceWaypointGenerator(config or PlannerConfig())
     generator.set_path(PATH, 9.9, 3.0)
     assert _run(generator, state, 10.0) is WaypointState.TRY_PATH
     return generator
@@ -164,7 +164,7 @@ def test_near_the_goal_it_goes_to_the_goal_and_keeps_its_heading() -> None:
 
 
 def test_goal_at_the_vehicle_and_no_path() -> None:
-    generator = StrictWaypointGenerator(PlannerConfig())
+    generator = ReferenceWaypointGenerator(PlannerConfig())
     here = replace(STATE, goal_enu_m=STATE.position_enu_m)
     for k in range(5):
         generator.update(here)
@@ -197,7 +197,7 @@ def test_reset_equals_new() -> None:
     used = _flying()
     _run(used, replace(STATE, velocity_enu_mps=(2.0, 0.0, 0.0)), 10.1)
     used.reset()
-    fresh = StrictWaypointGenerator(PlannerConfig())
+    fresh = ReferenceWaypointGenerator(PlannerConfig())
     for generator in (used, fresh):
         generator.set_path(PATH, 9.9, 3.0)
         generator.update(STATE)
@@ -207,6 +207,6 @@ def test_reset_equals_new() -> None:
 
 
 def test_get_before_update_hovers_at_the_origin() -> None:
-    waypoint = StrictWaypointGenerator(PlannerConfig()).get(1.0)
+    waypoint = ReferenceWaypointGenerator(PlannerConfig()).get(1.0)
     assert waypoint.state is WaypointState.TRY_PATH
     assert waypoint.goto_enu_m.tolist() == [0, 0, 0]

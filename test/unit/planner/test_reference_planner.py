@@ -9,7 +9,7 @@ from uav_testgen.core.errors import PlannerInputError
 from uav_testgen.planner import NOMINAL_FOV, PlannerConfig, PlannerResult, Px4Parameters
 from uav_testgen.planner.vfh3d.base import PlannerMemory, make_planner
 from uav_testgen.planner.vfh3d.reference.planner import (
-    StrictPlanner,
+    ReferencePlanner,
     closest_point_on_track,
     stopping_speed_limit,
 )
@@ -18,14 +18,14 @@ LEVEL = (1.0, 0.0, 0.0, 0.0)
 WALL = [[8.0, y, z] for y in np.arange(-2, 2, 0.2) for z in np.arange(3, 7, 0.2)]
 
 
-def _planner(**config: float) -> StrictPlanner:
-    planner = StrictPlanner(PlannerConfig(**config), Px4Parameters(), [NOMINAL_FOV])  # type: ignore[arg-type]
+def _planner(**config: float) -> ReferencePlanner:
+    planner = ReferencePlanner(PlannerConfig(**config), Px4Parameters(), [NOMINAL_FOV])  # type: ignore[arg-type]
     planner.set_goal((30, 0, 5), (0, 0, 5))
     return planner
 
 
 def _plan(
-    planner: StrictPlanner, cloud: object = WALL, time_s: float = 100.0, **more: object
+    planner: ReferencePlanner, cloud: object = WALL, time_s: float = 100.0, **more: object
 ) -> PlannerResult:
     return planner.plan(time_s, (0, 0, 5), (1, 0, 0), LEVEL, [cloud], **more)  # type: ignore[arg-type, list-item]
 
@@ -202,7 +202,7 @@ def test_cruise_velocity() -> None:
 
 def test_obstacle_distances_only_on_request() -> None:
     assert _plan(_planner()).obstacle_distance_m is None
-    planner = StrictPlanner(PlannerConfig(), Px4Parameters(cp_dist_m=4.0), [NOMINAL_FOV])
+    planner = ReferencePlanner(PlannerConfig(), Px4Parameters(cp_dist_m=4.0), [NOMINAL_FOV])
     planner.set_goal((30, 0, 5), (0, 0, 5))
     ranges = _plan(planner).obstacle_distance_m
     assert ranges is not None and ranges.shape == (60,)
