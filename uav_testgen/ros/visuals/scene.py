@@ -14,10 +14,13 @@ from visualization_msgs.msg import Marker, MarkerArray
 from uav_testgen.ros.convert.parts import point_to_msg
 from uav_testgen.ros.topics import MAP_FRAME
 from uav_testgen.scenario.model import Obstacle, Scenario, Shape
+from uav_testgen.shape.forms import FORMS
 from uav_testgen.world.scene import Scene
 
 SAFE_DISTANCE_M: Final = 1.5
-_SHAPES: Final = {Shape.BOX: Marker.CUBE, Shape.CYLINDER: Marker.CYLINDER, Shape.SPHERE: Marker.SPHERE}
+_SOLIDS: Final = {Shape.BOX: Marker.CUBE, Shape.CYLINDER: Marker.CYLINDER, Shape.SPHERE: Marker.SPHERE}
+"""Shapes that markers have a word for; all others are drawn as the triangles of their surface."""
+_ROUND_M: Final = 0.05
 _GREY: Final = ColorRGBA(r=0.55, g=0.55, b=0.6, a=1.0)
 _BLUE: Final = ColorRGBA(r=0.1, g=0.35, b=0.8, a=1.0)
 _YELLOW: Final = ColorRGBA(r=0.9, g=0.8, b=0.2, a=0.8)
@@ -63,11 +66,19 @@ def _marker(kind: int, space: str, number: int, colour: ColorRGBA) -> Marker:
 def _body(
     obstacle: Obstacle, centre: Sequence[float], space: str, number: int, colour: ColorRGBA, margin_m: float
 ) -> Marker:
-    marker = _marker(_SHAPES[obstacle.shape], space, number, colour)
+    kind = _SOLIDS.get(obstacle.shape, Marker.TRIANGLE_LIST)
+    marker = _marker(kind, space, number, colour)
     marker.pose.position = point_to_msg(centre)
     marker.pose.orientation.w = math.cos(0.5 * obstacle.yaw_rad)
     marker.pose.orientation.z = math.sin(0.5 * obstacle.yaw_rad)
-    marker.scale.x, marker.scale.y, marker.scale.z = (size + 2.0 * margin_m for size in obstacle.size_m)
+    x, y, z = (size + 2.0 * margin_m for size in obstacle.size_m)
+    marker.scale.x, marker.scale.y, marker.scale.z = x, y, z
+    if kind == Marker.TRIANGLE_LIST:
+        surface = FORMS[obstacle.shape].mesh((x, y, z), obstacle.triangles, _ROUND_M)
+        marker.scale.x = marker.scale.y = marker.scale.z = 1.0
+        marker.points = [
+            point_to_msg(corner) for corner in surface.vertices[surface.triangles].reshape(-1, 3).tolist()
+        ]
     return marker
 
 
