@@ -61,6 +61,16 @@ class AerialistConfig(RoomConfig):
     keep_logs: bool = Field(default=True, description="Keep ULogs after they were read")
 
 
+class MissingProgram(BackendError):
+    """Aerialist is not on this machine. A worker says so in its own words: it cannot send the jobs to a worker."""
+
+    def __init__(self, program: str) -> None:
+        self.here = f"{program}: program not found; install Aerialist, or name it in the setting 'command'"
+        super().__init__(
+            f"{self.here}, or fly with backend 'folder' and run 'uav-testgen worker' where it is installed"
+        )
+
+
 class AerialistBackend:
     """Flies in the high-fidelity simulator; simulator trouble is retried, test outcomes are not."""
 
@@ -74,10 +84,7 @@ class AerialistBackend:
     def __enter__(self) -> AerialistBackend:
         program = self.config.command[0]
         if shutil.which(program) is None:
-            raise BackendError(
-                f"{program}: program not found; install Aerialist, name it in the setting 'command', or let "
-                "'uav-testgen worker' fly where it is installed"
-            )
+            raise MissingProgram(program)
         return self
 
     def __exit__(

@@ -14,6 +14,7 @@ from uav_testgen.cli._output import add_json_option, print_json
 def register(subparsers: Any) -> None:
     """Add the sub-command."""
     from uav_testgen.cli._campaign import add_executor_options, add_keep_all_option, add_run_options
+    from uav_testgen.cli._generator_settings import add_setting_option
 
     parser = subparsers.add_parser(
         "campaign",
@@ -23,6 +24,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("config", type=Path, metavar="CONFIG.yaml", help="settings, see config/campaign/")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
+    add_setting_option(parser)
     add_run_options(parser)
     add_keep_all_option(parser)
     add_executor_options(parser)
@@ -41,9 +43,13 @@ def _run(arguments: argparse.Namespace) -> int:
     from uav_testgen.campaign.case import load_case
     from uav_testgen.campaign.config import load_campaign
     from uav_testgen.cli._campaign import print_summary, run_and_report
+    from uav_testgen.cli._generator_settings import merged, parse_settings, setting_words
     from uav_testgen.generator.registry import starts_from_a_test
 
+    settings = parse_settings(arguments.generator_setting)
     config = load_campaign(arguments.config, seed=arguments.seed)
+    if settings:
+        config = config.model_copy(update={"generator_settings": merged(config.generator_settings, settings)})
     case = load_case(
         config.case,
         arguments.config.parent,
@@ -54,6 +60,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.seed is not None:
         again += ["--seed", str(arguments.seed)]
     again += form_words(arguments)
+    again += setting_words(arguments)
     code, summary = run_and_report(config, case, arguments, again)
     if arguments.json:
         print_json(summary)

@@ -15,6 +15,7 @@ from uav_testgen.core.exit_codes import ExitCode
 def register(subparsers: Any) -> None:
     """Add the sub-command."""
     from uav_testgen.cli._campaign import whole_number
+    from uav_testgen.cli._generator_settings import add_setting_option
 
     parser = subparsers.add_parser(
         "compare",
@@ -25,6 +26,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("config", type=Path, metavar="CONFIG.yaml", help="settings, see config/compare/")
     parser.add_argument("--out", type=Path, metavar="DIR", help="default: results/compare/<config>")
+    add_setting_option(parser, "of an algorithm, e.g. nsga2.crossover_rate=0.8")
     parser.add_argument(
         "--resume", action="store_true", help="continue what is in the output folder, or start"
     )
@@ -44,16 +46,30 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.campaign.compare.runner import run_comparison
     from uav_testgen.campaign.runner import Options
     from uav_testgen.cli._campaign import default_jobs
+    from uav_testgen.cli._generator_settings import merged, parse_settings, setting_words
     from uav_testgen.cli._progress import make_progress
-    from uav_testgen.core.config import load_config
+    from uav_testgen.core.config import load_config, parse_config
     from uav_testgen.view.publish_comparison import publish_comparison
     from uav_testgen.work.stop import Interrupted, StopRequest
 
     config = load_config(CompareConfig, arguments.config)
+    settings = parse_settings(arguments.generator_setting)
+    if settings:
+        stated = config.model_dump()
+        stated["algorithm_settings"] = merged(config.algorithm_settings, settings)
+        config = parse_config(CompareConfig, stated, source="--setting")
     jobs = default_jobs() if arguments.jobs is None else arguments.jobs
     out = arguments.out or Path("results") / "compare" / arguments.config.stem
     options = Options(out=out, resume=arguments.resume, jobs=jobs)
-    words = ["uav-testgen", "compare", str(arguments.config), "--out", str(out), "--resume"]
+    words = [
+        "uav-testgen",
+        "compare",
+        str(arguments.config),
+        "--out",
+        str(out),
+        *setting_words(arguments),
+        "--resume",
+    ]
     farewell = f"interrupted; everything flown so far is safe. Resume with: {shlex.join(words)}"
     try:
         with StopRequest(farewell) as stop, make_progress() as observer:

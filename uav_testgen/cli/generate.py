@@ -20,6 +20,7 @@ def register(subparsers: Any) -> None:
         add_run_options,
         whole_number,
     )
+    from uav_testgen.cli._generator_settings import add_setting_option, add_settings_file_option
 
     parser = subparsers.add_parser(
         "generate",
@@ -40,6 +41,8 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="output folder (default: results/<case>-<seed>)"
     )
+    add_setting_option(parser)
+    add_settings_file_option(parser)
     add_run_options(parser)
     add_keep_all_option(parser)
     add_executor_options(parser)
@@ -58,10 +61,11 @@ def _run(arguments: argparse.Namespace) -> int:
     from uav_testgen.campaign.case import load_case
     from uav_testgen.campaign.generate import generate_config
     from uav_testgen.cli._campaign import print_summary, run_and_report
+    from uav_testgen.cli._generator_settings import merged, setting_words, settings_given
     from uav_testgen.generator.registry import starts_from_a_test
 
     seed = 1 if arguments.seed is None else arguments.seed
-    given = neighbour_settings(arguments)
+    given = merged(settings_given(arguments), neighbour_settings(arguments))
     config = generate_config(
         arguments.case, arguments.budget, arguments.generator, seed, arguments.backend, given
     )
@@ -72,6 +76,7 @@ def _run(arguments: argparse.Namespace) -> int:
     again += neighbour_words(arguments)
     again += ["--seed", str(seed), "--out", str(arguments.out)]
     again += form_words(arguments)
+    again += setting_words(arguments)
     code, summary = run_and_report(config, case, arguments, again)
     if arguments.json:
         print_json(summary)

@@ -19,6 +19,7 @@ from uav_testgen.core.exit_codes import ExitCode
 def register(subparsers: Any) -> None:
     """Add the sub-command."""
     from uav_testgen.cli._campaign import add_run_options, whole_number
+    from uav_testgen.cli._generator_settings import add_setting_option, add_settings_file_option
 
     parser = subparsers.add_parser(
         "replicate",
@@ -84,6 +85,8 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="output folder (default: results/replicate/<log>-<seed>)"
     )
+    add_setting_option(parser, "of the search, e.g. move_step_m=2")
+    add_settings_file_option(parser)
     add_run_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
@@ -129,6 +132,7 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
     from uav_testgen.campaign.replication.replicate import Options
     from uav_testgen.campaign.replication.setup import prepare, system_settings
     from uav_testgen.cli._campaign import default_jobs
+    from uav_testgen.cli._generator_settings import settings_given
     from uav_testgen.core.errors import ConfigError
     from uav_testgen.flight.ulog.reader import read_log
     from uav_testgen.vehicle.px4.config import Px4VehicleConfig
@@ -164,6 +168,7 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
         fitness=_own_fitness(arguments.fitness),
         usual_speed_mps=settings.get("system", {}).get("vehicle", {}).get("mpc_xy_cruise_mps", 3.0),
         notes=notes,
+        search_settings=settings_given(arguments),
     )
     seed = 1 if arguments.seed is None else arguments.seed
     out = arguments.out or Path("results") / "replicate" / f"{arguments.log.stem}-{seed}"

@@ -6,11 +6,14 @@ import argparse
 import os
 import platform
 import signal
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from uav_testgen.cli._output import complain
+from uav_testgen.cli._output import add_json_option, complain, print_json
 from uav_testgen.core.exit_codes import ExitCode
 from uav_testgen.core.plain_text import printable
 
@@ -42,6 +45,7 @@ def register(subparsers: Any) -> None:
         help="others take a silent worker's job after this [s]",
     )
     parser.add_argument("--until-empty", action="store_true", help="end when no job is left")
+    add_json_option(parser)
     parser.set_defaults(run=run)
 
 
@@ -49,6 +53,21 @@ def script_text() -> str:
     """The source of the worker in one file."""
     path = Path(__file__).resolve().parents[1] / "backend" / "worker_script.py"
     return "#!/usr/bin/env python3\n" + path.read_text(encoding="utf-8")
+
+
+@contextmanager
+def _ready(backend: Any) -> Iterator[Any]:
+    """The backend, ready to fly; where Aerialist is missing, without the advice to use a worker."""
+    from uav_testgen.backend.aerialist import MissingProgram
+    from uav_testgen.core.errors import BackendError
+
+    try:
+        entered = backend.__enter__()
+    except MissingProgram as error:
+        raise BackendError(error.here) from None
+    with ExitStack() as stack:
+        stack.push(backend.__exit__)
+        yield entered
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -73,8 +92,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"{arguments.settings}: a mapping of settings is expected")
     name = arguments.name or platform.node().split(".")[0] or f"worker-{os.getpid()}"
     queue = FolderQueue(arguments.folder, arguments.lease)
-    with queue.sign_in(name), make_backend(arguments.backend, settings) as backend:
-        worker = FolderWorker(queue, backend, name, lambda line: print(line, flush=True))
+    # One JSON object is all that stdout holds on request; what happens meanwhile is for people.
+    lines = sys.stderr if arguments.json else sys.stdout
+    with queue.sign_in(name), _ready(make_backend(arguments.backend, settings)) as backend:
+        worker = FolderWorker(queue, backend, name, lambda line: print(line, file=lines, flush=True))
 
         def leave(number: int, frame: FrameType | None) -> None:
             # A flight under way is broken off and its job goes back to the queue.
@@ -84,15 +105,27 @@ def run(arguments: argparse.Namespace) -> int:
 
         numbers = [number for number in _NUMBERS if signal.getsignal(number) is not signal.SIG_IGN]
         former = {number: signal.signal(number, leave) for number in numbers}
-        print(printable(f"worker '{name}' flies with {arguments.backend} for {arguments.folder}"), flush=True)
+        greeting = printable(f"worker '{name}' flies with {arguments.backend} for {arguments.folder}")
+        print(greeting, file=lines, flush=True)
         try:
             worker.serve(until_empty=arguments.until_empty)
         except KeyboardInterrupt:
-            print("the flight under way was broken off; its job is back in the queue", flush=True)
+            print("the flight under way was broken off; its job is back in the queue", file=lines, flush=True)
         finally:
             for number, handler in former.items():
                 signal.signal(number, handler)
-    print(f"{worker.handled} jobs handled", flush=True)
+    if arguments.json:
+        print_json(
+            {
+                "worker": name,
+                "backend": arguments.backend,
+                "folder": str(arguments.folder),
+                "handled": worker.handled,
+                "flown": worker.flown,
+            }
+        )
+    else:
+        print(f"{worker.handled} jobs handled", flush=True)
     if worker.stop and arguments.until_empty:
         complain("interrupted; the jobs that are left stay in the queue, run the same command again")
         return ExitCode.INTERRUPTED

@@ -26,6 +26,7 @@ MAX_INPUT_BYTES = 8 * 1024 * 1024
 MAX_INPUT_DEPTH = 40
 
 # Brackets, and strings as a whole, so that brackets inside them are not counted.
+_YAML = (".yaml", ".yml")
 _JSON_NESTING = re.compile(r'[\[\]{}]|"(?:[^"\\]|\\.)*"?', re.DOTALL)
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -111,8 +112,11 @@ def read_text(path: Path) -> str:
 
 
 def _similar_file(path: Path) -> str:
+    """The nearest name among the files of the same kind: a picture is never what was meant by a mission."""
     try:
-        return nearest(path.name, os.listdir(path.parent))
+        alike = {path.suffix.lower(), *(_YAML if path.suffix.lower() in _YAML else ())}
+        names = [name for name in os.listdir(path.parent) if Path(name).suffix.lower() in alike]
+        return nearest(path.name, names)
     except (OSError, ValueError):
         return ""
 

@@ -40,7 +40,7 @@ class StellaConfig(RoomConfig):
 
 
 class StellaGenerator(SearchGenerator):
-    """One logical scenario, one algorithm."""
+    """Searches one logical scenario for its worst instance, with an algorithm of your choice."""
 
     name = "stella"
     config_type = StellaConfig

@@ -51,7 +51,7 @@ def judge(scenario: Scenario, flight: Flight, config: OracleConfig | None = None
 
 
 class SeparationOracle:
-    """`judge` with its limits, as the registry builds it."""
+    """The drone keeps the safe distance from every obstacle and completes its mission."""
 
     name = "separation"
     config_type = OracleConfig

@@ -248,3 +248,20 @@ def test_min_dist_stops_the_search_and_says_so(folder: Path, replicate: Replicat
     assert data["evaluations"] == 1, "the blind drone hits the seed obstacle"
     assert any("stop_at_m" in note for note in data["notes"])
     assert replicate(*words, "--min-dist", "-1").returncode == 2
+
+
+def test_settings_of_the_search_are_taken_and_checked(replicate: Replicate, folder: Path) -> None:
+    words = ("--plan", "made.plan", "--seed-scenario", "seed.yaml")
+    refused = replicate(*words, "--setting", "move_stp_m=2")
+    assert refused.returncode == 2
+    assert "unknown key 'move_stp_m', did you mean 'move_step_m'?" in refused.stderr
+    elsewhere = replicate(*words, "--setting", "runs=2")
+    assert elsewhere.returncode == 2 and "takes it from --runs" in elsewhere.stderr
+    (folder / "search.yaml").write_text("resize_step_m: 1.5\n")
+    taken = replicate(
+        *words, "--budget", "3", "--runs", "1", "--generator-settings", "search.yaml", "--setting", "move_step_m=2",
+        "--out", "set",
+    )  # fmt: skip
+    assert taken.returncode == 0, taken.stderr
+    header = (folder / "set" / FILE_NAME).read_text().splitlines()[0].replace(" ", "")
+    assert '"move_step_m":2.0' in header and '"resize_step_m":1.5' in header

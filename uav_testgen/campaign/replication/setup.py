@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,16 @@ _OPTIONS = {
     "fitness": "--fitness",
     "stop_at_m": "--min-dist",
 }
+_SET_ELSEWHERE = {
+    **_OPTIONS,
+    "mutators": "--mutators",
+    "variable": "--match",
+    "runs": "--runs",
+    "target": "the log",
+    "usual_speed_mps": "the log",
+    "restart": "the command itself",
+}
+"""Settings of the search that a replication takes from somewhere else."""
 _UNITS = {"mps", "mps2", "mps3", "m", "s", "deg", "degps"}
 
 
@@ -59,6 +69,7 @@ def prepare(
     *,
     obstacles: int,
     seed_scenario: Path | None,
+    search_settings: Mapping[str, Any] | None = None,
     mutators: tuple[str, ...],
     variable: Variable,
     budget: int | None,
@@ -89,6 +100,10 @@ def prepare(
         "stop_at_m": stop_at_m,
         "restart": False,
     }
+    for key in search_settings or {}:
+        if key in _SET_ELSEWHERE:
+            raise ConfigError(f"setting '{key}': a replication takes it from {_SET_ELSEWHERE[key]}")
+    settings |= search_settings or {}
     config = parse_config(SurrealistConfig, settings, source=str(log.path), called=_OPTIONS)
     arena = room_for(mission, log.trajectory, max(obstacles, len(given)))
     base = Scenario(mission=mission, obstacles=given, arena=arena, name=log.path.stem[:200])

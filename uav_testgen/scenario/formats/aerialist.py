@@ -64,9 +64,9 @@ def parse_test(path: Path, data: Any, arena: Arena | None = None) -> AerialistTe
         raise ConfigError(f"{path}: not an Aerialist test (no key robot, drone, simulation or test)")
     dialect: Dialect = "drone" if ("drone" in data or "test" in data) else "robot"
     sections = _new_keys(path, {key: value for key, value in data.items() if key != KEY})
-    document = parse_config(AerialistDocument, sections, source=str(path))
+    document = parse_config(AerialistDocument, sections, source=str(path), called=_words(dialect))
     home: GeoPoint = document.simulation.home_position or SITL_HOME
-    mission, plan_path = _mission(path, document, home)
+    mission, plan_path = _mission(path, document, home, _words(dialect))
     obstacles = _obstacles(path, document)
     try:
         scenario = Scenario(
@@ -79,7 +79,7 @@ def parse_test(path: Path, data: Any, arena: Arena | None = None) -> AerialistTe
     except ValidationError as error:
         problems = "; ".join(describe_problems(error, Scenario))
         raise InvalidScenario(f"{path}: simulation: {problems}") from None
-    return AerialistTest(path, scenario, _inlined(path, sections), dialect, plan_path)
+    return AerialistTest(path, scenario, _inlined(path, sections, _words(dialect)), dialect, plan_path)
 
 
 def load_obstacles(path: Path) -> tuple[Obstacle, ...]:
@@ -107,14 +107,24 @@ def _new_keys(path: Path, data: dict[str, Any]) -> dict[str, Any]:
     return sections
 
 
-def _mission(path: Path, document: AerialistDocument, home: GeoPoint) -> tuple[Mission, Path | None]:
+def _words(dialect: Dialect) -> dict[str, str]:
+    """What the file itself calls its sections, for errors about them."""
+    if dialect == "robot":
+        return {"robot": "robot", "mission": "mission"}
+    return {new: old for old, new in OLD_TO_NEW_KEYS.items()}
+
+
+def _mission(
+    path: Path, document: AerialistDocument, home: GeoPoint, words: dict[str, str]
+) -> tuple[Mission, Path | None]:
+    robot, tasks = words["robot"], words["mission"]
     if document.robot.mission_file is not None:
-        plan = find_file(document.robot.mission_file, path, (".plan",), "robot.mission_file")
+        plan = find_file(document.robot.mission_file, path, (".plan",), f"{robot}.mission_file")
         return load_plan(plan, home), plan
     points = document.mission.waypoints
     if not points:
         raise ConfigError(
-            f"{path}: neither robot.mission_file nor mission.waypoints is given; one says where to fly"
+            f"{path}: neither {robot}.mission_file nor {tasks}.waypoints is given; one says where to fly"
         )
     try:
         waypoints = tuple(
@@ -123,7 +133,7 @@ def _mission(path: Path, document: AerialistDocument, home: GeoPoint) -> tuple[M
         return Mission(waypoints=waypoints, takeoff_altitude_m=waypoints[0].position_enu_m[2]), None
     except ValidationError as error:
         problems = "; ".join(describe_problems(error, Mission))
-        raise InvalidScenario(f"{path}: mission.waypoints: {problems}") from None
+        raise InvalidScenario(f"{path}: {tasks}.waypoints: {problems}") from None
 
 
 def _obstacle(path: Path, number: int, entry: ObstacleEntry) -> Obstacle:
@@ -143,17 +153,17 @@ def _obstacle(path: Path, number: int, entry: ObstacleEntry) -> Obstacle:
         raise InvalidScenario(f"{where}: {'; '.join(describe_problems(error, Obstacle))}") from None
 
 
-def _inlined(path: Path, sections: dict[str, Any]) -> dict[str, Any]:
+def _inlined(path: Path, sections: dict[str, Any], words: dict[str, str]) -> dict[str, Any]:
     """The document with parameter and command files written into it, so that it can stand anywhere."""
     robot = dict(sections.get("robot") or {})
     if robot.get("params") is None and robot.get("params_file") is not None:
-        rows = _table(path, robot["params_file"], "robot.params_file")
+        rows = _table(path, robot["params_file"], f"{words['robot']}.params_file")
         if rows is not None:
             robot.pop("params_file")
             robot["params"] = {row[0].strip(): _value(row[1]) for row in rows if len(row) >= 2}
     mission = dict(sections.get("mission") or {})
     if mission.get("commands") is None and mission.get("commands_file") is not None:
-        rows = _table(path, mission["commands_file"], "mission.commands_file")
+        rows = _table(path, mission["commands_file"], f"{words['mission']}.commands_file")
         if rows:
             header = [name.strip() for name in rows[0]]
             mission.pop("commands_file")
