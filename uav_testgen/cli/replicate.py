@@ -31,9 +31,9 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--obstacles",
         type=lambda text: whole_number(text, 1, "--obstacles"),
-        default=1,
         metavar="N",
-        help="random seed obstacles on the mission (default 1)",
+        help="seed obstacles: those the log tells of, or random ones on the mission (default: at most 5 told, "
+        "1 random)",
     )
     parser.add_argument(
         "--seed-scenario", type=Path, metavar="FILE", help="start from the obstacles of this test instead"
@@ -144,7 +144,7 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
         raise ConfigError(
             f"--mutators wind: system '{system.name}' does not feel wind; use the default system"
         )
-    if arguments.seed_scenario is not None and arguments.obstacles != 1:
+    if arguments.seed_scenario is not None and arguments.obstacles is not None:
         raise ConfigError("--obstacles and --seed-scenario: the seed file says how many obstacles there are")
     log = read_log(arguments.log, accept_cut=arguments.accept_cut_log)
     settings: dict[str, Any] = {}
