@@ -284,3 +284,13 @@ def test_the_folders_of_repetitions_are_what_statistics_reads(
 def test_statistics_of_one_search_are_refused(replicate: Replicate) -> None:
     ran = replicate("--plan", "made.plan", "--stats")
     assert ran.returncode == 2 and "--repetitions" in ran.stderr
+
+
+def test_a_flight_by_hand_is_refused_with_what_would_be_needed(folder: Path, replicate: Replicate) -> None:
+    """Surrealist, section 2.2.4: manual flights follow the sticks, and no backend here takes stick inputs."""
+    points = [(0.2 * k, 0.0, min(0.2 * k, 4.0, 0.2 * (100 - k))) for k in range(101)]
+    (folder / "made.ulg").write_bytes(log_bytes(make_trajectory(points), nav_states=[(0.0, 0)]))
+    ran = replicate("--plan", "made.plan")
+    assert ran.returncode == 2
+    assert "made.ulg: flown by hand (100% of the flight in MANUAL)" in ran.stderr
+    assert "manual_control_setpoint" in ran.stderr and "a backend would have to take it" in ran.stderr
