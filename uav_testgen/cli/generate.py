@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from uav_testgen.cli._forms import add_form_option, form_words
 from uav_testgen.cli._hasty import leaving_at_once
 from uav_testgen.cli._neighbours import add_neighbour_options, neighbour_settings, neighbour_words
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.cli._repetitions import (
+    add_repetition_options,
+    check_repetitions,
+    folder_of,
+    write_statistics,
+)
+
+if TYPE_CHECKING:
+    from uav_testgen.campaign.case import CaseStudy
+    from uav_testgen.campaign.config import CampaignConfig
 
 
 def register(subparsers: Any) -> None:
@@ -44,6 +54,7 @@ def register(subparsers: Any) -> None:
     add_setting_option(parser)
     add_settings_file_option(parser)
     add_run_options(parser)
+    add_repetition_options(parser)
     add_keep_all_option(parser)
     add_executor_options(parser)
     add_json_option(parser)
@@ -64,6 +75,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from uav_testgen.cli._generator_settings import merged, setting_words, settings_given
     from uav_testgen.generator.registry import starts_from_a_test
 
+    _check_stats(arguments)
     seed = 1 if arguments.seed is None else arguments.seed
     given = merged(settings_given(arguments), neighbour_settings(arguments))
     config = generate_config(
@@ -77,9 +89,59 @@ def _run(arguments: argparse.Namespace) -> int:
     again += ["--seed", str(seed), "--out", str(arguments.out)]
     again += form_words(arguments)
     again += setting_words(arguments)
+    if arguments.repetitions > 1:
+        return _repeated(arguments, seed, config, case, again)
     code, summary = run_and_report(config, case, arguments, again)
     if arguments.json:
         print_json(summary)
     else:
         print_summary(summary, arguments.out)
     return code
+
+
+def _check_stats(arguments: argparse.Namespace) -> None:
+    from uav_testgen.core.errors import ConfigError
+    from uav_testgen.generator.registry import starts_from_a_test
+
+    check_repetitions(arguments)
+    if arguments.stats and not starts_from_a_test(arguments.generator):
+        raise ConfigError(
+            f"--stats compares the seed of a search with its best; generator '{arguments.generator}' has no seed: "
+            "use --generator surrealist, or `compare` for several generators"
+        )
+
+
+def _repeated(
+    arguments: argparse.Namespace, seed: int, config: CampaignConfig, case: CaseStudy, again: list[str]
+) -> int:
+    """One campaign for each seed in a folder of its own, then the table over all (RQ2 of Surrealist)."""
+    from uav_testgen.campaign.repetition import generation_of
+    from uav_testgen.cli._campaign import print_summary, run_and_report
+    from uav_testgen.view.repetitions import generation_statistics_of, generation_text
+
+    again = [*again, "--repetitions", str(arguments.repetitions), *(["--stats"] if arguments.stats else [])]
+    codes: list[int] = []
+    rows: list[dict[str, Any]] = []
+    for number in range(arguments.repetitions):
+        folder = folder_of(arguments.out, number, arguments.repetitions)
+        one = config.model_copy(update={"seed": seed + number})
+        own = argparse.Namespace(**{**vars(arguments), "out": folder})
+        code, summary = run_and_report(one, case, own, again)
+        codes.append(code)
+        if arguments.stats:
+            rows.append(generation_of(folder, one, case))
+        if not arguments.json:
+            print_summary(summary, folder)
+    found = generation_statistics_of(rows) if arguments.stats else None
+    files: list[Path] = []
+    if found is not None:
+        columns = [[float(row[f"{end}_min_dist"]) for row in rows] for end in ("seed", "best")]
+        boxes = {"min-dist": ("least distance to an obstacle [m]", columns[0], columns[1])}
+        files = write_statistics(arguments.out, found, boxes, case.name)
+    if arguments.json:
+        print_json({"repetitions": rows, "statistics": found})
+    elif found is not None:
+        print(generation_text(found))
+        for path in files:
+            print(f"  {path}")
+    return max(codes)

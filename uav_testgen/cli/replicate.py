@@ -6,11 +6,18 @@ import argparse
 import os
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from uav_testgen.cli._neighbours import MUTATORS_HELP, add_stop_option, mutator_names
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.cli._repetitions import (
+    add_repetition_options,
+    check_repetitions,
+    folder_of,
+    write_statistics,
+)
 from uav_testgen.cli._system import add_system_options, chosen_system
 from uav_testgen.cli._system import system_settings as system_options
 from uav_testgen.core.exit_codes import ExitCode
@@ -32,9 +39,9 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--obstacles",
         type=lambda text: whole_number(text, 1, "--obstacles"),
-        default=1,
         metavar="N",
-        help="random seed obstacles on the mission (default 1)",
+        help="seed obstacles: those the log tells of, or random ones on the mission (default: at most 5 told, "
+        "1 random)",
     )
     parser.add_argument(
         "--seed-scenario", type=Path, metavar="FILE", help="start from the obstacles of this test instead"
@@ -88,6 +95,7 @@ def register(subparsers: Any) -> None:
     add_setting_option(parser, "of the search, e.g. move_step_m=2")
     add_settings_file_option(parser)
     add_run_options(parser)
+    add_repetition_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -99,6 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.view.replication import publish_replication, table_of
     from uav_testgen.work.stop import Interrupted, StopRequest
 
+    check_repetitions(arguments)
     setup, options = _prepared(arguments)
     again = [word for word in sys.argv[1:] if word != "--resume"] if len(sys.argv) > 1 else []
     command = shlex.join(["uav-testgen", *again, "--resume"])
@@ -107,14 +116,19 @@ def run(arguments: argparse.Namespace) -> int:
         with StopRequest(farewell) as stop, make_progress() as observer:
             for note in setup.notes:
                 observer.note(note)
-            result = replicate(setup, options, observer, stop.check)
-            summary = publish_replication(result)
+            summaries = [
+                publish_replication(replicate(setup, one, observer, stop.check))
+                for one in _repeated(options, arguments.repetitions)
+            ]
     except Interrupted:
         print(farewell, file=sys.stderr)
         sys.stdout.flush()
         sys.stderr.flush()
         # Workers stop by themselves; waiting for them is not worth the user's time.
         os._exit(ExitCode.INTERRUPTED)
+    if arguments.repetitions > 1:
+        return _told_together(arguments, options.out, summaries)
+    (summary,) = summaries
     if arguments.json:
         print_json(summary)
         return 0
@@ -124,6 +138,46 @@ def run(arguments: argparse.Namespace) -> int:
     print(table_of(summary))
     for name, path in summary["files"].items():
         print(f"  {name}: {path}")
+    return 0
+
+
+def _repeated(options: Any, repetitions: int) -> list[Any]:
+    """The same search with one seed after the other."""
+    return [
+        replace(options, out=folder_of(options.out, number, repetitions), seed=options.seed + number)
+        for number in range(repetitions)
+    ]
+
+
+def _told_together(arguments: argparse.Namespace, out: Path, summaries: list[dict[str, Any]]) -> int:
+    """One line for each repetition, and the table over all if it was asked for."""
+    from uav_testgen.view.repetitions import statistics_of, statistics_text
+
+    found = statistics_of(summaries) if arguments.stats else None
+    files: list[Path] = []
+    if found is not None:
+        boxes = {
+            measure: (
+                f"{label} to the log",
+                [float(summary[f"seed_{measure}"]) for summary in summaries],
+                [float(summary[f"best_{measure}"]) for summary in summaries],
+            )
+            for measure, label in (("dtw", "DTW"), ("frechet", "Fréchet distance"))
+        }
+        files = write_statistics(out, found, boxes, str(summaries[0]["log"]))
+    if arguments.json:
+        print_json({"repetitions": summaries, "statistics": found})
+        return 0
+    for summary in summaries:
+        print(
+            f"{summary['log']}, seed {summary['seed']}: DTW {summary['seed_dtw']:.2f} -> {summary['best_dtw']:.2f}, "
+            f"Fréchet {summary['seed_frechet']:.2f} -> {summary['best_frechet']:.2f} {summary['unit']}: "
+            f"{summary['files']['best']}"
+        )
+    if found is not None:
+        print(statistics_text(found, str(summaries[0]["unit"])))
+        for path in files:
+            print(f"  {path}")
     return 0
 
 
@@ -148,7 +202,7 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
         raise ConfigError(
             f"--mutators wind: system '{system.name}' does not feel wind; use the default system"
         )
-    if arguments.seed_scenario is not None and arguments.obstacles != 1:
+    if arguments.seed_scenario is not None and arguments.obstacles is not None:
         raise ConfigError("--obstacles and --seed-scenario: the seed file says how many obstacles there are")
     log = read_log(arguments.log, accept_cut=arguments.accept_cut_log)
     settings: dict[str, Any] = {}

@@ -10,6 +10,7 @@ from uav_testgen.campaign.replication.replicate import Likeness, Replication
 from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.core.files import write_text
 from uav_testgen.flight.series import UNITS
+from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.formats.aerialist_write import save_test
 from uav_testgen.scenario.formats.scenario_file import save_scenario
 from uav_testgen.statistics.samples import improvement_percent
@@ -68,6 +69,8 @@ def disagreement(seed: Likeness, best: Likeness) -> list[str]:
 def summary_of(result: Replication) -> dict[str, Any]:
     """The metrics of the paper's Table 2 and how they came about, as plain data."""
     search, options = result.search, result.options
+    # A distance is minimised by maximising its negative; a fitness of one's own is shown as it is.
+    sign = 1.0 if result.setup.config.own_fitness is not None else -1.0
     return {
         "log": result.setup.base.name,
         "backend": options.backend,
@@ -90,6 +93,12 @@ def summary_of(result: Replication) -> dict[str, Any]:
         "refused_mutants": search.refused,
         "eval_wall_s": round(search.eval_wall_s, 4),
         "eval_cpu_s": round(search.eval_cpu_s, 4),
+        "seed_to_seed_dtw": None if result.seed_to_seed_dtw is None else round(result.seed_to_seed_dtw, 4),
+        **_rates(search.best),
+        "convergence": [
+            {"evaluations": evaluations, "best": None if best is None else round(sign * best, 6)}
+            for evaluations, best in search.convergence
+        ],
         "seed_obstacles": _obstacles(search.seed.scenario),
         "best_obstacles": _obstacles(search.best.scenario),
         "speed_mps": search.best.scenario.mission.speed_mps,
@@ -135,6 +144,16 @@ def _measures(seed: Likeness, best: Likeness) -> dict[str, Any]:
         "seed_frechet": round(seed.frechet_m, 4),
         "best_frechet": round(best.frechet_m, 4),
         "frechet_reduction_percent": improvement_percent(best.frechet_m, seed.frechet_m),
+    }
+
+
+def _rates(best: Evaluation) -> dict[str, Any]:
+    """Shares of the runs of the best solution that touch an obstacle, or come nearer than is safe."""
+    counts = best.counts()
+    runs = counts["runs"]
+    return {
+        "crash_rate": counts["collisions"] / runs if runs else None,
+        "unsafe_rate": counts["too_close"] / runs if runs else None,
     }
 
 

@@ -147,3 +147,32 @@ def test_min_dist_ends_a_generation(case: Path, tmp_path: Path, capsys: pytest.C
     summary = json.loads(capsys.readouterr().out)
     assert summary["evaluations"] == 1
     assert "stop_at_m" in json.dumps(summary)
+
+
+def test_repetitions_with_the_papers_table_4(
+    case: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Surrealist, RQ2: seed against best of repeated generations; what is finished is not flown again."""
+    out = tmp_path / "out"
+    words = ("5", "--generator", "surrealist", "--mutators", "move", "--repetitions", "2", "--stats")
+    assert generate(case, out, *words) == 0
+    printed = capsys.readouterr().out
+    for said in (
+        "Seed Min_dist",
+        "Best Min_dist",
+        "Crash Rate",
+        "Unsafe Rate",
+        "ANOVA p",
+        "Needed Budget",
+        "Round 1",
+    ):
+        assert said in printed, said
+    assert (out / "boxes-min-dist.png").read_bytes().startswith(b"\x89PNG")
+    before = [(out / f"rep-0{k}" / FILE_NAME).read_bytes() for k in (1, 2)]
+    assert generate(case, out, *words, "--resume", "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [row["seed"] for row in data["repetitions"]] == [1, 2]
+    assert data["statistics"] == json.loads((out / "statistics.json").read_text())
+    assert [(out / f"rep-0{k}" / FILE_NAME).read_bytes() for k in (1, 2)] == before
+    assert generate(case, tmp_path / "no", "5", "--generator", "random", "--repetitions", "2", "--stats") == 2
+    assert "no seed" in capsys.readouterr().err

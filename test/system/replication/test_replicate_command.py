@@ -265,3 +265,49 @@ def test_settings_of_the_search_are_taken_and_checked(replicate: Replicate, fold
     assert taken.returncode == 0, taken.stderr
     header = (folder / "set" / FILE_NAME).read_text().splitlines()[0].replace(" ", "")
     assert '"move_step_m":2.0' in header and '"resize_step_m":1.5' in header
+
+
+def test_repetitions_with_the_papers_tables(folder: Path, replicate: Replicate) -> None:
+    """Surrealist, Tables 2 and 3, from any log; resuming flies nothing that is stored."""
+    words = ("--plan", "made.plan", "--seed-scenario", "seed.yaml", "--repetitions", "3", "--budget", "4")
+    ran = replicate(*words, "--stats", "--out", "reps")
+    assert ran.returncode == 0, ran.stderr
+    for said in ("Repetitions    3", "DTW Red.", "Fréchet Red.", "Seed to seed", "Shapiro-Wilk p", "ANOVA p", "A12",
+                 "Cohen's d", "Needed Budget", "Eval. Time", "Crash Rate", "Unsafe Rate", "Round 1"):  # fmt: skip
+        assert said in ran.stdout, said
+    found = json.loads((folder / "reps" / "statistics.json").read_text())
+    assert found["repetitions"] == 3 and found["crash_rate"] == 1.0, "the blind drone hits the obstacle"
+    for name in ("dtw", "frechet"):
+        assert (folder / "reps" / f"boxes-{name}.png").read_bytes().startswith(b"\x89PNG")
+    seeds = [
+        json.loads((folder / "reps" / f"rep-0{k}" / "summary.json").read_text())["seed"] for k in (1, 2, 3)
+    ]
+    assert seeds == [1, 2, 3]
+    data = summary(replicate(*words, "--stats", "--out", "reps", "--resume", "--json"))
+    assert all(one["recalled"] == one["evaluations"] for one in data["repetitions"])
+    assert data["statistics"]["dtw_reduction_percent"] == found["dtw_reduction_percent"]
+
+
+def test_the_folders_of_repetitions_are_what_statistics_reads(
+    folder: Path, replicate: Replicate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--plan", "made.plan", "--seed-scenario", "seed.yaml", "--repetitions", "2", "--budget", "2")
+    ran = replicate(*words, "--out", "reps")
+    assert ran.returncode == 0 and ran.stdout.count("DTW") == 2, "no table unless it is asked for"
+    assert main(["statistics", "reps/rep-01", "reps/rep-02"]) == 0
+    assert "Seed to seed" in capsys.readouterr().out
+
+
+def test_statistics_of_one_search_are_refused(replicate: Replicate) -> None:
+    ran = replicate("--plan", "made.plan", "--stats")
+    assert ran.returncode == 2 and "--repetitions" in ran.stderr
+
+
+def test_a_flight_by_hand_is_refused_with_what_would_be_needed(folder: Path, replicate: Replicate) -> None:
+    """Surrealist, section 2.2.4: manual flights follow the sticks, and no backend here takes stick inputs."""
+    points = [(0.2 * k, 0.0, min(0.2 * k, 4.0, 0.2 * (100 - k))) for k in range(101)]
+    (folder / "made.ulg").write_bytes(log_bytes(make_trajectory(points), nav_states=[(0.0, 0)]))
+    ran = replicate("--plan", "made.plan")
+    assert ran.returncode == 2
+    assert "made.ulg: flown by hand (100% of the flight in MANUAL)" in ran.stderr
+    assert "manual_control_setpoint" in ran.stderr and "a backend would have to take it" in ran.stderr

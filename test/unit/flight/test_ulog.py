@@ -219,3 +219,22 @@ def test_a_flight_by_hand_is_refused_with_what_would_be_needed(tmp_path: Path) -
         read(tmp_path, nav_states=[(0.0, 1), (0.3 * end_s, 3), (0.7 * end_s, 2)])
     mostly_mission = [(0.0, 2), (0.2 * end_s, 3)]
     assert read(tmp_path, nav_states=mostly_mission).vehicle == "rotary wing"
+
+
+def test_waiting_on_the_ground_with_the_sticks_is_not_flying_by_hand(tmp_path: Path) -> None:
+    """Only the flight counts: a vehicle that waited in MANUAL for longer than its mission took is replicated."""
+    waiting = [(0.0, 0.0, 0.0)] * 200
+    flying = [(0.1 * k, 0.0, 4.0 * math.sin(math.pi * k / 99.0)) for k in range(100)]
+    topics = ("vehicle_local_position", "vehicle_status")
+    path = tmp_path / "waited.ulg"
+    path.write_bytes(
+        log_bytes(make_trajectory([*waiting, *flying]), nav_states=[(0.0, 0), (20.0, 3)], topics=topics)
+    )
+    assert read_log(path).trajectory.duration_s < 11.0
+    path.write_bytes(
+        log_bytes(
+            make_trajectory([*flying, *[flying[-1]] * 200]), nav_states=[(0.0, 0), (9.9, 4)], topics=topics
+        )
+    )
+    with pytest.raises(InputFileError, match="flown by hand"):
+        read_log(path)

@@ -12,7 +12,7 @@ from uav_testgen.campaign.replication.replicate import Likeness
 from uav_testgen.cli.main import main
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.statistics.samples import anova_p, cohens_d, shapiro_p
-from uav_testgen.view.repetitions import statistics_of
+from uav_testgen.view.repetitions import generation_statistics_of, generation_text, statistics_of
 from uav_testgen.view.replication import disagreement
 
 SEED = [380.0, 395.0, 371.0, 388.0, 402.0]
@@ -21,7 +21,7 @@ BEST = [61.0, 66.0, 58.0, 63.0, 70.0]
 
 def summary(number: int, **changes: Any) -> dict[str, Any]:
     return {
-        "log": "flight", "backend": "lfs", "vehicle": "px4", "variable": "trajectory",
+        "log": "flight", "backend": "lfs", "system": "px4", "variable": "trajectory", "unit": "m",
         "mutators": ["move"], "runs": 5, "seed": number, "seed_dtw": SEED[number], "best_dtw": BEST[number],
         "seed_frechet": 6.9, "best_frechet": 1.1, "needed_budget": 70 + number, "evaluations": 200,
         "eval_wall_s": 0.5, **changes,
@@ -39,6 +39,47 @@ def test_the_figures_of_table_3() -> None:
     assert found["cohens_d"] > 20.0
     assert found["shapiro_p_seed"] > 0.05 and found["shapiro_p_best"] > 0.05
     assert found["needed_budget"] == 72.0
+    assert found["dtw_reduction_sd"] > 0.0 and found["needed_budget_sd"] == pytest.approx(1.58, abs=0.01)
+
+
+def test_every_round_is_told_and_ended_searches_keep_their_last() -> None:
+    """Surrealist, section 4.4.1: the first round contributes most improvements."""
+    long = [{"evaluations": 58, "best": 80.0}, {"evaluations": 117, "best": 70.0}]
+    short = [{"evaluations": 40, "best": 60.0}]
+    found = statistics_of(
+        [summary(0, convergence=long, crash_rate=0.25), summary(1, convergence=short, crash_rate=0.75)]
+    )
+    first, second = found["convergence"]
+    assert (first["evaluations"], first["best"], first["searching"]) == (49.0, 70.0, 2)
+    assert (second["evaluations"], second["best"], second["searching"]) == (78.5, 65.0, 1)
+    assert found["crash_rate"] == 0.5 and found["unsafe_rate"] is None
+
+
+def test_the_figures_of_table_4() -> None:
+    """Surrealist, section 4.4.2: least distance of seed and best, crash and unsafe rates."""
+    rows = [
+        {
+            "case": "m2", "backend": "lfs", "generator": "surrealist", "settings": {}, "seed": number,
+            "seed_min_dist": 3.3 + 0.05 * number, "best_min_dist": 0.0, "crash_rate": 0.25, "unsafe_rate": 0.84,
+            "needed_budget": 36, "evaluations": 50, "eval_wall_s": 1.0,
+        }
+        for number in range(3)
+    ]  # fmt: skip
+    found = generation_statistics_of(rows)
+    assert found["min_dist_reduction_percent"] == 100.0 and found["min_dist_reduction_sd"] == 0.0
+    assert (found["crash_rate"], found["unsafe_rate"], found["a12"]) == (0.25, pytest.approx(0.84), 1.0)
+    assert found["anova_p"] < 1e-4 and found["cohens_d"] > 50.0 and found["shapiro_p_best"] is None
+    text = generation_text(found)
+    plain = " ".join(text.split())
+    for words in (
+        "Seed Min_dist 3.35 m",
+        "Crash Rate 25 %",
+        "Unsafe Rate 84 %",
+        "Min_dist Red. 100.0 % (sd 0.0)",
+    ):
+        assert words in plain
+    with pytest.raises(ConfigError, match="differ in case"):
+        generation_statistics_of([rows[0], {**rows[1], "case": "m3"}])
 
 
 def test_a_measure_that_got_worse_is_said() -> None:
@@ -61,7 +102,7 @@ def test_known_values() -> None:
 @pytest.mark.parametrize(
     ("second", "words"),
     [
-        (summary(1, vehicle="paper"), "differ in vehicle"),
+        (summary(1, system="paper"), "differ in system"),
         (summary(1, seed=0), "same seed"),
     ],
 )

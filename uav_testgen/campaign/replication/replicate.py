@@ -62,6 +62,8 @@ class Replication:
     best: Likeness
     fresh_seed: Likeness
     fresh_best: Likeness
+    seed_to_seed_dtw: float | None
+    """DTW between the seed flown in the search and flown afresh: less cannot be asked of a replication."""
     prediction: bool
     notes: tuple[str, ...]
 
@@ -105,9 +107,17 @@ def replicate(
         best=best,
         fresh_seed=fresh_seed,
         fresh_best=fresh_best,
+        seed_to_seed_dtw=_seed_to_seed(setup, found.seed, again[0]),
         prediction=kind.capabilities.prediction,
         notes=(*setup.notes, *store.notes, *([found.end_reason] if found.end_reason else [])),
     )
+
+
+def _seed_to_seed(setup: ReplicationSetup, one: Evaluation, other: Evaluation) -> float | None:
+    variable = setup.config.variable
+    if variable not in OF_THE_PATH or one.trajectory is None or other.trajectory is None:
+        return None
+    return dtw_m(series(one.trajectory, variable), series(other.trajectory, variable))
 
 
 def flying(options: Options) -> Flying:

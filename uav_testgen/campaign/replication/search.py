@@ -61,6 +61,8 @@ class SearchResult:
     seed_fitness: float | None
     best_fitness: float | None
     end_reason: str
+    convergence: tuple[tuple[int, float | None], ...]
+    """Evaluations and best fitness after every round."""
     evaluations: int
     recalled: int
     needed_budget: int
@@ -118,6 +120,7 @@ class NeighbourSearch:
             seed_fitness=search.seed_fitness,
             best_fitness=search.best.fitness,
             end_reason=self._generator.end_reason,
+            convergence=search.convergence,
             evaluations=search.evaluations,
             recalled=self._recalled,
             needed_budget=search.needed_budget,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from uav_testgen.campaign.replication.seen_obstacles import seen_boxes, that_fit
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.config import parse_config, read_yaml
 from uav_testgen.core.errors import ConfigError, InputFileError
@@ -33,6 +34,8 @@ from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 _MAX_LANDING_ERROR_M = 20.0
 _NOTED_LANDING_ERROR_M = 3.0
 _ROOM_AROUND_M = 30.0
+_MOST_SEEN = 5
+"""Obstacles from a log; every one of them has its turn in every round."""
 _OPTIONS = {
     "obstacles": "--obstacles",
     "budget": "--budget",
@@ -67,7 +70,7 @@ def prepare(
     log: FlightLog,
     plan: Path | None,
     *,
-    obstacles: int,
+    obstacles: int | None,
     seed_scenario: Path | None,
     search_settings: Mapping[str, Any] | None = None,
     mutators: tuple[str, ...],
@@ -93,7 +96,7 @@ def prepare(
         "variable": variable,
         "range_m": ring.range_m if ring is not None else 15.0,
         "mutators": mutators,
-        "obstacles": obstacles,
+        "obstacles": 1 if obstacles is None else obstacles,
         "budget": budget,
         "min_rounds": min_rounds,
         "usual_speed_mps": usual_speed_mps,
@@ -105,9 +108,28 @@ def prepare(
             raise ConfigError(f"setting '{key}': a replication takes it from {_SET_ELSEWHERE[key]}")
     settings |= search_settings or {}
     config = parse_config(SurrealistConfig, settings, source=str(log.path), called=_OPTIONS)
-    arena = room_for(mission, log.trajectory, max(obstacles, len(given)))
+    boxes = () if given else seen_boxes(log)
+    arena = room_for(mission, log.trajectory, max(config.obstacles, len(given), len(boxes)))
     base = Scenario(mission=mission, obstacles=given, arena=arena, name=log.path.stem[:200])
+    if boxes:
+        base, said = _from_the_log(base, boxes, obstacles)
+        remarks.append(said)
     return ReplicationSetup(base, log.trajectory, config, tuple(remarks))
+
+
+def _from_the_log(base: Scenario, boxes: tuple[Obstacle, ...], obstacles: int | None) -> tuple[Scenario, str]:
+    """The base with the obstacles the vehicle saw, and a sentence; without any they are drawn at random."""
+    at_most = _MOST_SEEN if obstacles is None else obstacles
+    kept = that_fit(base, boxes, at_most)
+    if not kept:
+        return (
+            base,
+            "obstacle_distance in the log: nothing of it may stand on the mission; the seed is random",
+        )
+    return base.with_obstacles(kept), (
+        f"the seed is what the vehicle saw: {len(kept)} obstacle(s) from obstacle_distance in the log"
+        + ("" if len(kept) == len(boxes) else f", of {len(boxes)} seen")
+    )
 
 
 def _target(log: FlightLog, variable: Variable) -> FloatArray:

@@ -57,8 +57,7 @@ def read_log(path: Path, *, accept_cut: bool = False) -> FlightLog:
             f"{path}: the log ends in the air, {height_m:.1f} m above its start: it was cut. Take the whole "
             "log, or replicate the part there is with --accept-cut-log"
         )
-    stamps = position["timestamp"]
-    refuse_flight_by_hand(str(path), raw.topics.get("vehicle_status"), float(stamps[0]), float(stamps[-1]))
+    refuse_flight_by_hand(str(path), raw.topics.get("vehicle_status"), track.begin_us, track.end_us)
     home: GeoPoint | None = None
     if track.reference_deg is not None:
         north_m, east_m, down_m = track.origin_ned_m

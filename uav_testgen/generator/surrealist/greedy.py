@@ -83,6 +83,8 @@ class GreedySearch(Generic[Properties]):
         self.round = 0
         self.refused = 0
         self.improvements: list[Improvement] = []
+        self.round_ends: list[tuple[int, Fitness]] = []
+        """Evaluations and best fitness after every finished round."""
         self.wanted: dict[str, Properties] = {}
         self._mutators = tuple(mutators)
         self._settings = settings
@@ -97,6 +99,14 @@ class GreedySearch(Generic[Properties]):
     def finished(self) -> bool:
         """True if nothing more is wanted."""
         return not self.wanted
+
+    @property
+    def convergence(self) -> tuple[tuple[int, Fitness], ...]:
+        """Evaluations and best fitness after every round, also after one that was cut short."""
+        done = tuple(self.round_ends)
+        if self.evaluations > (done[-1][0] if done else 0):
+            done = (*done, (self.evaluations, self.best.fitness))
+        return done
 
     @property
     def needed_budget(self) -> int:
@@ -138,6 +148,7 @@ class GreedySearch(Generic[Properties]):
                 # The local search comes first: `or` would skip it once something improved.
                 improved = (yield from self._local_search(mutator, local_budget)) or improved
             remaining_rounds -= 1
+            self.round_ends.append((self.evaluations, self.best.fitness))
 
     def _local_search(
         self, mutator: Mutator[Properties], local_budget: float
