@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import setuptools
 from setuptools import find_packages, setup
 
 ROOT = Path(__file__).resolve().parent
@@ -40,6 +41,9 @@ def version() -> str:
     return found[1]
 
 
+# `colcon test` knows by the extra `test` that we use pytest; setuptools before 61 does not read it in pyproject.toml.
+OLD = {"tests_require": ["pytest"]} if int(setuptools.__version__.split(".")[0]) < 61 else {}
+
 setup(
     name=NAME,
     version=version(),
@@ -47,5 +51,7 @@ setup(
     package_data={NAME: ["py.typed", "**/*.html", "**/*.css", "**/*.js", "**/*.yaml"]},
     data_files=shared_files(),
     zip_safe=False,
+    python_requires=">=3.10",
     entry_points={"console_scripts": [f"uav-testgen = {NAME}.cli.main:main", *node_executables()]},
+    **OLD,
 )

@@ -1,7 +1,7 @@
 """Builds both packages as a ROS workspace does (colcon on the installed ROS), in a temporary folder.
 
 Checks what a ROS user relies on: the order of the packages, messages that import from the install space, the
-command, the node executables, and the files under share/.
+command, the node executables, the files under share/, and that `colcon test` runs ROS tests on the install space.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 VENV = Path(sys.prefix)
@@ -27,7 +28,7 @@ def main() -> int:
             print(f"colcon: the build failed with {code}", file=sys.stderr)
             return 1
         print(f"colcon: built in {time.monotonic() - started:.1f} s", flush=True)
-        problems = check(base / "install")
+        problems = check(base / "install") or check_tests(base)
     for problem in problems:
         print(f"colcon: {problem}", file=sys.stderr)
     print("colcon: both packages are complete" if not problems else f"colcon: {len(problems)} problems")
@@ -38,7 +39,7 @@ def build_command(base: Path) -> list[str]:
     """`colcon build --base-paths . msg`, with everything it writes in the temporary folder."""
     cmake = ["-GNinja", "-DBUILD_TESTING=OFF", "-DCMAKE_BUILD_TYPE=Release", "-DPYTHON_INTERFACES_ONLY=ON"]
     return [
-        str(VENV / "bin" / "colcon"), "--log-base", str(base / "log"), "build",
+        *colcon(base), "build",
         "--base-paths", str(ROOT), str(ROOT / "msg"),
         "--build-base", str(base / "build"), "--install-base", str(base / "install"),
         "--cmake-args", *cmake, f"-DPython3_EXECUTABLE={VENV / 'bin' / 'python'}",
@@ -69,6 +70,34 @@ def check(install: Path) -> list[str]:
     ]
     problems = [f"missing: {path.relative_to(install)}" for path in wanted if not path.exists()]
     return problems + check_imports(ours, messages)
+
+
+def check_tests(base: Path) -> list[str]:
+    """`colcon test` with a quick part of the ROS tests: it must run them, and they must pass."""
+    command = [
+        *colcon(base), "test", "--base-paths", str(ROOT), str(ROOT / "msg"), "--packages-select", "uav_testgen",
+        "--build-base", str(base / "build"), "--install-base", str(base / "install"),
+        "--test-result-base", str(base / "result"),
+        "--pytest-args", "test/ros/convert", "test/ros/interfaces", "-p", "no:randomly",
+    ]  # fmt: skip
+    code = subprocess.run(command, cwd=base, env=environment()).returncode
+    if code != 0:
+        return [f"colcon test ended with {code}"]
+    reports = list((base / "result").rglob("pytest.xml"))
+    counts = [ElementTree.parse(report).getroot().find("testsuite") for report in reports]
+    if not counts or counts[0] is None:
+        return ["colcon test ran nothing: it did not find out that the tests are pytest's"]
+    suite = counts[0].attrib
+    print(
+        f"colcon: {suite['tests']} tests, {suite['failures']} failures, {suite['errors']} errors", flush=True
+    )
+    bad = int(suite["failures"]) + int(suite["errors"])
+    return [f"{bad} ROS tests fail under colcon test"] if bad or int(suite["tests"]) < 20 else []
+
+
+def colcon(base: Path) -> list[str]:
+    """colcon as the Python of the environment runs it, so that executables and tests use that Python."""
+    return [sys.executable, "-m", "colcon", "--log-base", str(base / "log")]
 
 
 def check_imports(ours: Path, messages: Path) -> list[str]:

@@ -12,7 +12,7 @@ from uav_testgen.core.errors import MissingDependency
 EXTRA_OF = {
     "mcap": "ros",
     "open3d": "open3d",
-    "pytest": "dev",
+    "pytest": "test",
     "ray": "ray",
     "starlette": "studio",
     "uvicorn": "studio",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import email
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
+
+from uav_testgen import __version__
 
 from . import builds
 
@@ -50,6 +54,16 @@ def test_the_wheel_holds_the_package_and_what_it_reads(archives: tuple[Path, Pat
     wanted = {name for name in tracked() if name.startswith(("uav_testgen/", "config/", "launch/", "rviz/"))}
     missing = {name for name in wanted if name not in inside and name not in data}
     assert not missing, f"name them in setup.py: {sorted(missing)[:10]}"
+
+
+def test_the_metadata_says_what_is_needed(archives: tuple[Path, Path]) -> None:
+    with zipfile.ZipFile(archives[1]) as wheel:
+        (name,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
+        fields = email.message_from_bytes(wheel.read(name))
+    assert fields["Requires-Python"] == ">=3.10" and fields["Version"] == __version__
+    needed = [str(value) for value in fields.get_all("Requires-Dist", [])]
+    assert {"numpy<2.5,>=1.26", "numba>=0.61"} <= set(needed)
+    assert {"open3d", "ros", "ray", "studio", "test", "dev"} == set(fields.get_all("Provides-Extra", []))
 
 
 def test_the_comparison_can_fail(tmp_path: Path) -> None:
