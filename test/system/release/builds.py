@@ -45,7 +45,7 @@ def build(kind: str, tree: Path, out: Path) -> Path:
 def unpack(archive: Path, folder: Path) -> Path:
     """The one folder inside a source archive."""
     with tarfile.open(archive) as file:
-        file.extractall(folder)
+        file.extractall(folder, filter="data")
     (inside,) = folder.iterdir()
     return inside
 
