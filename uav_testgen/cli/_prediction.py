@@ -22,9 +22,7 @@ def exit_code_of(prediction: Prediction) -> int:
         return ExitCode.UNFINISHED
     if not prediction.conclusive and prediction.nominal.verdict.outcome is Outcome.INCONCLUSIVE:
         return ExitCode.UNFINISHED
-    margin_m = safety_of(prediction).get("safety_margin_m")
-    broken = margin_m is not None and margin_m < 0.0
-    return ExitCode.VIOLATED if broken or prediction.is_unsafe else ExitCode.DONE
+    return ExitCode.VIOLATED if prediction.is_unsafe else ExitCode.DONE
 
 
 def summary_of(prediction: Prediction) -> dict[str, Any]:
@@ -109,7 +107,8 @@ def distance_lines(prediction: Prediction) -> list[str]:
         lines.append(f"runs         {prediction.counts_sentence}")
         return lines
     if prediction.calibrated:
-        lines.append(f"failure      {prediction.failure_probability:.0%} likely to come closer than 1.5 m")
+        limit = f"{prediction.safe_distance_m:g} m" + (" in 3-D" if prediction.scenario.logical else "")
+        lines.append(f"failure      {prediction.failure_probability:.0%} likely to come closer than {limit}")
     else:
         lines.append("failure      probability not calibrated for this system; see the runs")
     interval = prediction.interval

@@ -30,8 +30,8 @@ _ENDING_TEXT = {
 
 
 def judge(scenario: Scenario, flight: Flight, config: OracleConfig | None = None) -> Verdict:
-    """Was this flight safe?"""
-    config = config or OracleConfig()
+    """Was this flight safe? Without limits of the caller's, by those of the scenario."""
+    config = config or limits_of(scenario)
     usable = len(flight.trajectory) > 0 and bool(np.all(np.isfinite(flight.trajectory.position_enu_m)))
     near = separation(scenario, flight.trajectory, config) if usable else None
     outcome = _outcome(flight, near, usable, config)
@@ -50,6 +50,15 @@ def judge(scenario: Scenario, flight: Flight, config: OracleConfig | None = None
     )
 
 
+def limits_of(scenario: Scenario) -> OracleConfig:
+    """The competition's limits; for an instance of a logical scenario its own safety distance, in 3-D."""
+    if scenario.logical is None:
+        return OracleConfig()
+    safe_m = scenario.logical.safety_distance_m
+    default = OracleConfig().collision_distance_m
+    return OracleConfig(measure="3d", safe_distance_m=safe_m, collision_distance_m=min(default, safe_m))
+
+
 class SeparationOracle:
     """The drone keeps the safe distance from every obstacle and completes its mission."""
 
@@ -57,7 +66,7 @@ class SeparationOracle:
     config_type = OracleConfig
 
     def __init__(self, config: OracleConfig | None = None) -> None:
-        self.config = config or OracleConfig()
+        self.config = config
 
     def judge(self, scenario: Scenario, flight: Flight) -> Verdict:
         """Was this flight safe?"""

@@ -99,7 +99,20 @@ class Prediction:
     @property
     def failure_probability(self) -> float:
         """How likely the next real flight comes nearer than the safe distance."""
-        return self.distribution.probability_below(SAFE_DISTANCE_M)
+        if self.scenario.logical is not None:
+            # The model's error was measured on plan-view distances; a distance in 3-D is counted as flown.
+            return self.too_close / len(self.conclusive) if self.conclusive else 0.0
+        return self.distribution.probability_below(self.safe_distance_m)
+
+    @property
+    def safe_distance_m(self) -> float:
+        """What has to be kept: the competition's distance, or (in 3-D) that of the logical scenario."""
+        logical = self.scenario.logical
+        return SAFE_DISTANCE_M if logical is None else logical.safety_distance_m
+
+    def _is_too_close(self, run: PredictedRun) -> bool:
+        distance_m = run.distance_m if self.scenario.logical is None else run.verdict.min_distance_3d_m
+        return run.verdict.is_nearer(distance_m, self.safe_distance_m)
 
     @property
     def conclusive(self) -> tuple[PredictedRun, ...]:
@@ -109,7 +122,7 @@ class Prediction:
     @property
     def too_close(self) -> int:
         """Counted runs nearer than the safe distance, corrected."""
-        return sum(run.verdict.is_nearer(run.distance_m, SAFE_DISTANCE_M) for run in self.conclusive)
+        return sum(self._is_too_close(run) for run in self.conclusive)
 
     @property
     def collisions(self) -> int:
@@ -124,7 +137,9 @@ class Prediction:
     @property
     def is_unsafe(self) -> bool:
         """Is a requirement violated, or the mission incomplete, by the distance or in most runs?"""
-        near = self.distance_m is not None and self.distance_m < SAFE_DISTANCE_M
+        near = self.distance_m is not None and self.distance_m < self.safe_distance_m
+        if self.scenario.logical is not None:
+            near = self._is_too_close(self.nominal)
         return near or 2 * (self.too_close + self.incomplete) > len(self.conclusive)
 
     @property
