@@ -56,9 +56,10 @@ def name_of(registry: Any, part: Any) -> tuple[str, bool]:
 
 def _place_of(part: type) -> str | None:
     """Module or file from which another process gets this very class."""
-    if "<locals>" in part.__qualname__:
-        return None
     name = part.__module__
+    # Loading the script that is running would run it again.
+    if "<locals>" in part.__qualname__ or name == "__main__":
+        return None
     path = getattr(sys.modules.get(name), "__file__", None)
     if "." in name:
         return name  # of a package: its file alone could not import its neighbours

@@ -7,8 +7,10 @@ end by themselves when the driver is gone, because their pipe closes.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import multiprocessing
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -105,7 +107,8 @@ class LocalExecutor:
             process = self._context.Process(
                 target=worker_main, args=(theirs, self._plan), name="uav-testgen-worker", daemon=True
             )
-            process.start()
+            with _main_stays_here():
+                process.start()
             theirs.close()
             self._workers.append(_Worker(process, ours, since_s=time.monotonic()))
 
@@ -190,3 +193,21 @@ class LocalExecutor:
         worker.process.kill()
         worker.pipe.close()
         self._workers.remove(worker)
+
+
+@contextlib.contextmanager
+def _main_stays_here() -> Iterator[None]:
+    """Processes started meanwhile do not import the script that runs here.
+
+    multiprocessing would, and a script that calls `campaign()` without asking for its `__name__` would start the same
+    campaign in each of its workers. They need nothing of it: tasks and parts are imported by name.
+    """
+    main = sys.modules["__main__"]
+    hidden = {name: getattr(main, name) for name in ("__file__", "__spec__") if hasattr(main, name)}
+    try:
+        main.__dict__.pop("__file__", None)
+        main.__spec__ = None
+        yield
+    finally:
+        for name, value in hidden.items():
+            setattr(main, name, value)
