@@ -74,6 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
         namespace=arguments.namespace,
         system=SystemWish(arguments.system, arguments.vehicle, arguments.planner, arguments.camera),
     )
+    if arguments.dry_run:
+        _rehearse(plan)
     if arguments.json:
         print_json(describe(plan))
     elif arguments.dry_run:
@@ -83,6 +85,18 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     require_ros("the node graph")
     return _keep_running(plan, arguments)
+
+
+def _rehearse(plan: GraphPlan) -> None:
+    """Wrong parameters are found without starting a node; without ROS nobody knows what the nodes declare."""
+    import importlib
+
+    try:
+        room = importlib.import_module("uav_testgen.ros.rehearsal")
+    except ImportError:
+        complain("ROS 2 is not installed here: names and values of parameters were not checked")
+        return
+    room.rehearse(plan)
 
 
 def describe(plan: GraphPlan) -> dict[str, Any]:
