@@ -29,7 +29,10 @@ _NEWEST = 0.3
 class Bundles:
     """The tasks of one call: waiting, under way, done. Every task is answered exactly once."""
 
-    def __init__(self, tasks: Sequence[Task], tries: int, task_s: float | None = None) -> None:
+    def __init__(
+        self, tasks: Sequence[Task], tries: int, task_s: float | None = None, *, one_by_one: bool = False
+    ) -> None:
+        self._one_by_one = one_by_one
         self._waiting = deque(tasks)
         self._open = {task.number for task in tasks}
         self._alone: set[int] = set()
@@ -51,7 +54,7 @@ class Bundles:
         """The next bundle for one of `workers`; empty if nothing waits, or nothing for one that is not idle."""
         if not self._waiting or (not idle and self.is_suspect([self._waiting[0]])):
             return []
-        if self._waiting[0].number in self._alone or self.task_s is None:
+        if self._one_by_one or self._waiting[0].number in self._alone or self.task_s is None:
             return [self._waiting.popleft()]
         wanted = math.ceil(BUNDLE_S / max(self.task_s, BUNDLE_S / _MOST_TASKS))
         # Near the end everybody gets a share: an idle worker costs more than a message.
@@ -82,7 +85,8 @@ class Bundles:
             if self._deaths[number] >= self._tries:
                 why = f"in quarantine: {self._tries} workers died while flying it{reason}"
                 return self._give_up(bundle[0], EvaluationStatus.BACKEND_ERROR, why)
-        log.warning("a worker was lost with %d tasks; they are flown again", len(bundle))
+        what = f"task {bundle[0].number}" if len(bundle) == 1 else f"{len(bundle)} tasks"
+        log.warning("a worker was lost with %s; flown again", what)
         self._waiting.extendleft(reversed(bundle))
         return []
 

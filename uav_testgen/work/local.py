@@ -7,12 +7,7 @@ end by themselves when the driver is gone, because their pipe closes.
 
 from __future__ import annotations
 
-import contextlib
-import logging
-import multiprocessing
-import sys
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -20,11 +15,10 @@ from types import TracebackType
 from typing import Any
 
 from uav_testgen.core.errors import BackendError
-from uav_testgen.predict.evaluation import EvaluationStatus
+from uav_testgen.work.bundles import Bundles
 from uav_testgen.work.executor import Task, WorkerPlan
+from uav_testgen.work.process import WorkerProcess, start_worker
 from uav_testgen.work.worker import worker_main
-
-log = logging.getLogger(__name__)
 
 # Longest time before a Ctrl-C is noticed.
 _POLL_S = 0.2
@@ -37,12 +31,19 @@ _START_TIMEOUT_S = 600.0
 
 @dataclass
 class _Worker:
-    process: Any
-    pipe: Connection
+    started: WorkerProcess
     ready: bool = False
     task: Task | None = None
     since_s: float = 0.0
     silent: bool = False
+
+    @property
+    def process(self) -> Any:
+        return self.started.process
+
+    @property
+    def pipe(self) -> Connection:
+        return self.started.pipe
 
 
 class LocalExecutor:
@@ -55,8 +56,6 @@ class LocalExecutor:
         self._jobs = jobs
         self._flight_timeout_s = flight_timeout_s
         self._tries = tries
-        # forkserver: no thread or lock of this process is copied into a worker.
-        self._context = multiprocessing.get_context("forkserver")
         self._workers: list[_Worker] = []
         self._failed_starts = 0
         # The first worker compiles what must be compiled; the others then find it in the cache.
@@ -72,16 +71,13 @@ class LocalExecutor:
 
     def run(self, tasks: Sequence[Task], check_stop: Callable[[], None]) -> Iterator[list[Any]]:
         """Groups of results as they are finished."""
-        waiting = deque(tasks)
-        deaths: dict[int, int] = {}
-        open_count = len(tasks)
-        while open_count:
+        bundles = Bundles(tasks, self._tries, one_by_one=True)
+        while bundles.open_count:
             check_stop()
-            self._staff(min(self._jobs, open_count) if self._warm else 1)
-            self._hand_out(waiting)
-            finished = [*self._collect(), *self._dead_or_late(waiting, deaths)]
+            self._staff(min(self._jobs, bundles.open_count) if self._warm else 1)
+            self._hand_out(bundles)
+            finished = [*self._collect(bundles), *self._dead_or_late(bundles)]
             if finished:
-                open_count -= len(finished)
                 yield finished
 
     def close(self, grace_s: float = _GRACE_S) -> None:
@@ -103,26 +99,24 @@ class LocalExecutor:
 
     def _staff(self, wanted: int) -> None:
         while len(self._workers) < wanted:
-            ours, theirs = self._context.Pipe()
-            process = self._context.Process(
-                target=worker_main, args=(theirs, self._plan), name="uav-testgen-worker", daemon=True
-            )
-            with _main_stays_here():
-                process.start()
-            theirs.close()
-            self._workers.append(_Worker(process, ours, since_s=time.monotonic()))
+            self._workers.append(_Worker(start_worker(worker_main, self._plan), since_s=time.monotonic()))
 
-    def _hand_out(self, waiting: deque[Task]) -> None:
+    def _hand_out(self, bundles: Bundles) -> None:
         for worker in self._workers:
-            if worker.ready and worker.task is None and waiting:
-                try:
-                    worker.pipe.send(waiting[0])
-                except (BrokenPipeError, OSError):
-                    continue
-                worker.task = waiting.popleft()
-                worker.since_s = time.monotonic()
+            if not worker.ready or worker.task is not None:
+                continue
+            bundle = bundles.take(len(self._workers))
+            if not bundle:
+                return
+            try:
+                worker.pipe.send(bundle[0])
+            except (BrokenPipeError, OSError):
+                bundles.put_back(bundle)
+                continue
+            worker.task = bundle[0]
+            worker.since_s = time.monotonic()
 
-    def _collect(self) -> list[Any]:
+    def _collect(self, bundles: Bundles) -> list[Any]:
         finished: list[Any] = []
         by_pipe = {worker.pipe: worker for worker in self._workers}
         for pipe in wait(list(by_pipe), timeout=_POLL_S):
@@ -138,12 +132,13 @@ class LocalExecutor:
             elif message[0] == "cannot start":
                 raise BackendError(f"backend '{self._plan.backend}' cannot start: {message[1]}")
             else:
-                finished.append(message[1])
+                assert worker.task is not None
+                finished += bundles.finished([worker.task], [message[1]], time.monotonic() - worker.since_s)
                 worker.task = None
                 self._warm = True
         return finished
 
-    def _dead_or_late(self, waiting: deque[Task], deaths: dict[int, int]) -> list[Any]:
+    def _dead_or_late(self, bundles: Bundles) -> list[Any]:
         given_up: list[Any] = []
         now_s = time.monotonic()
         for worker in list(self._workers):
@@ -154,21 +149,14 @@ class LocalExecutor:
                 continue
             if not late and not worker.silent and worker.pipe.poll():
                 continue  # it answered before it died: collected next time
-            self._remove(worker)
-            task = worker.task
-            if task is None:
+            self._workers.remove(worker)
+            worker.started.end(5.0)
+            if worker.task is None:
                 self._count_failed_start(worker, late)
             elif late:
-                reason = f"the flight computed longer than {self._flight_timeout_s:g} s and was stopped"
-                given_up.append(task.given_up(EvaluationStatus.TIMEOUT, reason))
+                given_up += bundles.late([worker.task], self._flight_timeout_s)
             else:
-                deaths[task.number] = deaths.get(task.number, 0) + 1
-                if deaths[task.number] >= self._tries:
-                    reason = f"in quarantine: {self._tries} workers died while flying it"
-                    given_up.append(task.given_up(EvaluationStatus.BACKEND_ERROR, reason))
-                else:
-                    log.warning("a worker died while flying number %d; it is flown again", task.number)
-                    waiting.appendleft(task)
+                given_up += bundles.lost([worker.task], machine_lost=False)
         return given_up
 
     def _flight_limit_s(self, worker: _Worker) -> float:
@@ -186,28 +174,3 @@ class LocalExecutor:
             raise BackendError(
                 f"a worker for backend '{self._plan.backend}' {what}; run with --jobs 0 to see the reason"
             )
-
-    def _remove(self, worker: _Worker) -> None:
-        worker.process.terminate()
-        worker.process.join(5.0)
-        worker.process.kill()
-        worker.pipe.close()
-        self._workers.remove(worker)
-
-
-@contextlib.contextmanager
-def _main_stays_here() -> Iterator[None]:
-    """Processes started meanwhile do not import the script that runs here.
-
-    multiprocessing would, and a script that calls `campaign()` without asking for its `__name__` would start the same
-    campaign in each of its workers. They need nothing of it: tasks and parts are imported by name.
-    """
-    main = sys.modules["__main__"]
-    hidden = {name: getattr(main, name) for name in ("__file__", "__spec__") if hasattr(main, name)}
-    try:
-        main.__dict__.pop("__file__", None)
-        main.__spec__ = None
-        yield
-    finally:
-        for name, value in hidden.items():
-            setattr(main, name, value)

@@ -139,14 +139,16 @@ def test_a_recording_shows_what_the_planner_saw(studio: RunningStudio, scene: di
 
 
 def worker_pids(studio: RunningStudio) -> set[int]:
-    """Flight workers of the server, by the kernel's list of its children."""
-    found = set()
+    """Flight workers of the server: children of the process that forks them for it."""
+    parents: dict[int, int] = {}
+    servers = set()
     for status in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
-            parent = int(status.read_text().rpartition(")")[2].split()[1])
-            if parent == studio.process.pid and b"spawn_main" in status.with_name("cmdline").read_bytes():
-                found.add(int(status.parent.name))
-    return found
+            pid, parent = int(status.parent.name), int(status.read_text().rpartition(")")[2].split()[1])
+            parents[pid] = parent
+            if parent == studio.process.pid and b"forkserver" in status.with_name("cmdline").read_bytes():
+                servers.add(pid)
+    return {pid for pid, parent in parents.items() if parent in servers}
 
 
 def test_a_dead_worker_is_replaced(studio: RunningStudio, scene: dict[str, Any]) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import multiprocessing
 import time
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
 from uav_testgen.view.studio.worker import Job, worker_main
+from uav_testgen.work.process import start_worker
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +51,6 @@ class FlightPool:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._context = multiprocessing.get_context("spawn")
         self._processes: list[_Process] = []
         self._waiting: deque[Ticket] = deque()
         self._numbers = 0
@@ -114,13 +113,10 @@ class FlightPool:
                 self._lose(one, f"the job computed longer than {JOB_LIMIT_S:g} s and was given up")
 
     def _start_one(self) -> None:
-        here, there = self._context.Pipe()
-        process = self._context.Process(target=worker_main, args=(there,), daemon=True)
-        process.start()
-        there.close()
-        one = _Process(process, here)
+        started = start_worker(worker_main)
+        one = _Process(started.process, started.pipe)
         self._processes.append(one)
-        asyncio.get_running_loop().add_reader(here.fileno(), self._collect, one)
+        asyncio.get_running_loop().add_reader(started.pipe.fileno(), self._collect, one)
 
     def _give_out(self) -> None:
         for one in self._processes:
