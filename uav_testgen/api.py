@@ -16,11 +16,11 @@ from uav_testgen.core.plugin import name_of
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.system import System
 from uav_testgen.oracle.config import OracleConfig
-from uav_testgen.oracle.judge import judge as _judge
+from uav_testgen.oracle.judging import judge as _judge
 from uav_testgen.oracle.model import Verdict
-from uav_testgen.predict.predict import DEFAULT_RUNS
-from uav_testgen.predict.predict import predict as _predict
 from uav_testgen.predict.prediction import Prediction
+from uav_testgen.predict.runs import DEFAULT_RUNS
+from uav_testgen.predict.runs import predict as _predict
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats import scenario_file
 from uav_testgen.scenario.formats.missions import mission_names

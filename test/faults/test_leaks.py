@@ -18,7 +18,7 @@ PROGRAM = """
 import gc, os, sys
 
 from uav_testgen.backend.registry import make_backend
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.testing.factories import make_box, make_scenario
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from uav_testgen.backend.registry import make_backend
 from uav_testgen.campaign.config import ScreeningConfig
 from uav_testgen.loop.scatter import ModelError
-from uav_testgen.predict.predict import scatter_of
+from uav_testgen.predict.runs import scatter_of
 
 
 def expected_error(screening: ScreeningConfig) -> ModelError:

@@ -23,8 +23,8 @@ from uav_testgen.generator.surrealist.fitness import most_dangerous
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.model import Verdict
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
-from uav_testgen.predict.predict import predict, predict_run
 from uav_testgen.predict.prediction import PredictedRun
+from uav_testgen.predict.runs import predict, predict_run
 from uav_testgen.scenario.feasibility import problems
 from uav_testgen.scenario.model import Scenario
 

@@ -55,7 +55,7 @@ def positive(text: str) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """Fly, compare, print."""
     from uav_testgen.fidelity.compare import compare
-    from uav_testgen.predict.predict import DEFAULT_RUNS
+    from uav_testgen.predict.runs import DEFAULT_RUNS
 
     comparison = compare(
         chosen_records(arguments), chosen_system(arguments), arguments.runs or DEFAULT_RUNS, arguments.seed,

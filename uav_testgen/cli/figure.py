@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Fly, draw, say what is drawn."""
     from uav_testgen.backend.registry import make_backend
     from uav_testgen.core.errors import ConfigError, StoreError
-    from uav_testgen.predict.predict import predict
+    from uav_testgen.predict.runs import predict
     from uav_testgen.scenario.formats.scenario_file import load_scenario
     from uav_testgen.scenario.wall_parts import first_wall
     from uav_testgen.view.anatomy import draw_anatomy

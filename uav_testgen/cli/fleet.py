@@ -105,7 +105,7 @@ def _fly_tasks(simulation: FleetSimulation, backend_name: str) -> list[dict[str,
     """Fly the route of every finished task among the blocked cells; verdicts change the drones' trust."""
     from uav_testgen.backend.registry import make_backend
     from uav_testgen.fleet.bridge import mission_scenario, trust_after_flight
-    from uav_testgen.oracle.judge import judge
+    from uav_testgen.oracle.judging import judge
 
     flights = []
     with make_backend(backend_name) as backend:

@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.backend.blind_spots import blind_spots
     from uav_testgen.backend.registry import make_backend
     from uav_testgen.core.errors import BackendError
-    from uav_testgen.predict.predict import predict
+    from uav_testgen.predict.runs import predict
     from uav_testgen.scenario.formats.prediction_note import load_note
     from uav_testgen.scenario.formats.scenes import find_scene, load_scene
 
@@ -148,7 +148,7 @@ def _scatter(arguments: argparse.Namespace, note: PredictionNote | None, backend
     """How runs differ: as the campaign that wrote the test wanted it, else as the system's preset says."""
     from uav_testgen.core.config import parse_config
     from uav_testgen.loop.scatter import ScatterConfig
-    from uav_testgen.predict.predict import scatter_of
+    from uav_testgen.predict.runs import scatter_of
 
     if note is None or note.scatter is None or backend.name != note.backend or system_settings(arguments):
         return scatter_of(backend)
@@ -159,7 +159,7 @@ def _checked_runs(arguments: argparse.Namespace, backend: Backend, runs: int | N
     """How many runs are drawn; refused where nothing would vary."""
     from uav_testgen.backend.base import SimulatingBackend
     from uav_testgen.core.errors import ConfigError
-    from uav_testgen.predict.predict import DEFAULT_RUNS
+    from uav_testgen.predict.runs import DEFAULT_RUNS
 
     if arguments.undisturbed:
         if (arguments.runs or 1) > 1:

@@ -13,7 +13,7 @@ from uav_testgen.fidelity.flown import FlownRecord, Progress, fly_records
 from uav_testgen.fidelity.records import Record, Skipped, load_records, relabelled, without
 from uav_testgen.fidelity.summary import summarise
 from uav_testgen.loop.system import System
-from uav_testgen.predict.predict import DEFAULT_RUNS
+from uav_testgen.predict.runs import DEFAULT_RUNS
 
 
 @dataclass(frozen=True, slots=True)

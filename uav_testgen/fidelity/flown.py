@@ -19,7 +19,7 @@ from uav_testgen.loop.scatter import ModelError, ScatterConfig
 from uav_testgen.loop.system import System
 from uav_testgen.predict.distribution import Distribution, Run
 from uav_testgen.predict.evaluation import EvaluationStatus
-from uav_testgen.predict.predict import predict
+from uav_testgen.predict.runs import predict
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.work.choose import Placement, make_executor
 from uav_testgen.work.executor import WorkerPlan

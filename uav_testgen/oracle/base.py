@@ -21,5 +21,5 @@ class Oracle(Protocol):
         ...
 
 
-ORACLES = Registry("oracle", {"separation": "uav_testgen.oracle.judge:SeparationOracle"})
+ORACLES = Registry("oracle", {"separation": "uav_testgen.oracle.judging:SeparationOracle"})
 """A registered class has `config_type` and is built from its configuration."""

@@ -15,7 +15,7 @@ from uav_testgen.flight.model import Flight
 from uav_testgen.flight.resample import resampled
 from uav_testgen.oracle.competition import FlownTest
 from uav_testgen.oracle.config import OracleConfig
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Scenario
 

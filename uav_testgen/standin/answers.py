@@ -23,9 +23,9 @@ from uav_testgen.core.errors import BackendError, StoreError, UavTestgenError
 from uav_testgen.core.files import write_bytes
 from uav_testgen.flight.model import Ending, Flight
 from uav_testgen.flight.ulog.flight_log import flight_log_bytes
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.predict.draw import difference, draw_u
-from uav_testgen.predict.predict import fly_run, scatter_of
+from uav_testgen.predict.runs import fly_run, scatter_of
 from uav_testgen.scenario.model import Scenario, Wind
 from uav_testgen.standin.as_logged import as_logged
 from uav_testgen.standin.request import Request

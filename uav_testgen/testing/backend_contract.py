@@ -11,7 +11,7 @@ from uav_testgen.backend.base import Backend
 from uav_testgen.backend.registry import make_backend
 from uav_testgen.flight.json_io import flight_from_json, flight_to_json
 from uav_testgen.flight.model import Ending, Flight
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.testing.factories import make_box, make_scenario
 

@@ -1,1 +1,20 @@
 """How the drone moves: the paper's kinematic rule, the PX4-like model, and the mission they fly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from uav_testgen.core.public_names import public_names
+
+if TYPE_CHECKING:
+    from uav_testgen.vehicle.config import MissionRules as MissionRules
+    from uav_testgen.vehicle.config import PaperVehicleConfig as PaperVehicleConfig
+    from uav_testgen.vehicle.px4.config import Px4VehicleConfig as Px4VehicleConfig
+
+__getattr__, __all__ = public_names(
+    __name__,
+    {
+        "config": "MissionRules PaperVehicleConfig",
+        "px4.config": "Px4VehicleConfig",
+    },
+)

@@ -85,7 +85,7 @@ class CampaignResults:
     def plot(self, rank: int = 1) -> Any:
         """Figure of a test: its predicted runs over time and on the map."""
         from uav_testgen.flight.json_io import load_flights
-        from uav_testgen.oracle.judge import judge
+        from uav_testgen.oracle.judging import judge
         from uav_testgen.view.plots import flight_figure
 
         test = self.tests[rank - 1]

@@ -14,7 +14,7 @@ from uav_testgen.core.errors import BackendError
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.setup import moments_of
 from uav_testgen.loop.system import system_names
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.oracle.model import Verdict
 from uav_testgen.ros.backends.graph import GraphBackend, GraphConfig
 from uav_testgen.scenario.model import Scenario

@@ -17,7 +17,7 @@ from uav_testgen.core.rng import stream
 from uav_testgen.flight.resample import period_averages
 from uav_testgen.flight.similarity import dtw_m, frechet_m
 from uav_testgen.generator.registry import build_generator
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.scenario.footprint import outline_places
 from uav_testgen.scenario.formats.aerialist_write import CASE_STUDY_PARAMETERS, save_test
 from uav_testgen.testing.factories import make_flight, make_scenario

@@ -14,7 +14,7 @@ import yaml
 
 from uav_testgen.cli.main import main
 from uav_testgen.flight.json_io import load_flights
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.testing.commands import run, start, stored_lines, trial, wait_until
 

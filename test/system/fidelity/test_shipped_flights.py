@@ -14,7 +14,7 @@ import pytest
 
 from uav_testgen.cli.main import main
 from uav_testgen.fidelity.records import Record, load_records
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.testing.factories import make_flight
 
 FLIGHTS = Path(__file__).with_name("flights")

@@ -77,7 +77,7 @@ def test_dir_shows_the_public_names_and_all_exist() -> None:
         uav_testgen.nothing_like_it  # noqa: B018
 
 
-@pytest.mark.parametrize("before", ["", "import uav_testgen.campaign.runner, uav_testgen.predict.predict;"])
+@pytest.mark.parametrize("before", ["", "import uav_testgen.campaign.runner, uav_testgen.predict.runs;"])
 def test_functions_that_share_their_name_with_a_package_are_functions(before: str) -> None:
     call = "round(predict('two_walls', runs=0).distance_m, 6)"
     code = f"{before}from uav_testgen import campaign, predict\nprint({call})"

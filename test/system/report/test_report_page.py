@@ -20,7 +20,7 @@ from uav_testgen.campaign.runner import CampaignResult, SuiteTest
 from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.loop.scatter import ScatterConfig
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.testing.evaluations import evaluation_at
 from uav_testgen.testing.still_backend import StillBackend

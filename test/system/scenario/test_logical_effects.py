@@ -9,7 +9,7 @@ import pytest
 
 from uav_testgen.backend.registry import make_backend
 from uav_testgen.flight.model import Flight
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.scenario.model import (
     LinearMotion,
     Mission,

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.scenario.formats.aerialist_frame import obstacle_from_numbers
 from uav_testgen.testing.factories import make_flight, make_scenario
 

@@ -14,7 +14,7 @@ from uav_testgen.campaign.confirm import Confirmation, confirm, confirming_setti
 from uav_testgen.campaign.screening import FlownRun, FlyTask
 from uav_testgen.flight.json_io import flight_to_json
 from uav_testgen.flight.model import Ending, Flight
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.testing.factories import make_scenario, make_trajectory
 
 pytestmark = pytest.mark.unit

@@ -16,7 +16,7 @@ from uav_testgen.core.errors import BackendError, ConfigError
 from uav_testgen.flight.ulog.reader import FlightLog
 from uav_testgen.loop.system import System, named_system
 from uav_testgen.predict.evaluation import EvaluationStatus
-from uav_testgen.predict.predict import fly_run
+from uav_testgen.predict.runs import fly_run
 from uav_testgen.scenario.formats.plan_file import save_plan
 from uav_testgen.scenario.model import Mission, Waypoint
 from uav_testgen.testing.factories import make_box, make_mission, make_scenario, make_trajectory

@@ -96,7 +96,7 @@ def test_kept_log_replaces_nothing(tmp_path: Path) -> None:
 
 def test_flight_says_what_it_is_judged_on(tmp_path: Path) -> None:
     from uav_testgen.flight.model import Ending, Flight
-    from uav_testgen.oracle.judge import judge
+    from uav_testgen.oracle.judging import judge
     from uav_testgen.testing.factories import make_scenario
 
     flight = Flight("x", "px4", "px4_live", 0, Ending.GOAL_REACHED, "", trajectory(T_S, path_of(T_S)))

@@ -9,7 +9,7 @@ import shapely
 from uav_testgen.flight.model import Ending
 from uav_testgen.flight.resample import period_averages
 from uav_testgen.oracle.config import OracleConfig
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.oracle.model import Outcome
 from uav_testgen.oracle.separation import lowest_crossing_m, separation
 from uav_testgen.scenario.footprint import footprint

@@ -17,7 +17,7 @@ from uav_testgen.campaign.runner import SuiteTest
 from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.core.errors import StoreError
 from uav_testgen.loop.scatter import ScatterConfig
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.testing.evaluations import evaluation_at, scenario_at
 from uav_testgen.testing.still_backend import StillBackend, StillConfig

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from uav_testgen.flight.model import Ending, Flight, Trajectory
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.scenario.model import obstacle_on_ground
 from uav_testgen.standin.as_logged import AFTER_S, BEFORE_S, as_logged
 from uav_testgen.testing.factories import make_scenario

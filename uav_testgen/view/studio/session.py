@@ -18,8 +18,8 @@ from typing import Any
 
 from uav_testgen.core.errors import ConfigError, UavTestgenError
 from uav_testgen.loop.system import System, assemble
-from uav_testgen.predict.predict import scatter_of
 from uav_testgen.predict.prediction import PredictedRun, Prediction
+from uav_testgen.predict.runs import scatter_of
 from uav_testgen.scenario.feasibility import problems
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.view.studio.choices import read_scene, read_settings

@@ -123,7 +123,7 @@ class _Worker:
             from uav_testgen.view.studio.recording import record
 
             return record(backend.system, job.scenario, job.seed, backend.is_stopped)
-        from uav_testgen.predict.predict import predict_run
+        from uav_testgen.predict.runs import predict_run
 
         backend.budget_s = PREVIEW_S if job.is_preview else math.inf
         run = predict_run(backend, job.scenario, job.seed, job.number)
@@ -144,7 +144,7 @@ class _Worker:
 
     def _warm_up(self) -> None:
         """Load (or compile) the kernels of both kinds of run on a mission of a few seconds."""
-        from uav_testgen.predict.predict import predict_run
+        from uav_testgen.predict.runs import predict_run
 
         mission = Mission(waypoints=(Waypoint(position_enu_m=(3.0, 0.0, 3.0)),), takeoff_altitude_m=3.0)
         backend = self._backend({})

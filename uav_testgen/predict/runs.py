@@ -18,7 +18,7 @@ from uav_testgen.core.rng import derive_seed
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.config import OracleConfig
-from uav_testgen.oracle.judge import judge
+from uav_testgen.oracle.judging import judge
 from uav_testgen.predict.draw import NAMES, difference, disturbed_scenario, disturbed_system, draw_u, has_lock
 from uav_testgen.predict.prediction import NO_SCATTER, PredictedRun, Prediction, corrected_m
 from uav_testgen.scenario.model import Scenario
