@@ -14,7 +14,7 @@ TEST_LIMIT_S ?= 1800
 SLOW_LIMIT_S ?= 7200
 
 .DEFAULT_GOAL := help
-.PHONY: help setup campaign compare graph fly studio fleet golden test test-slow soak fuzz audit lint types bench docs colcon lock clean clean-venv
+.PHONY: help setup campaign compare graph fly studio fleet golden test test-slow soak fuzz audit lint types bench docs docs-site colcon lock clean clean-venv
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,6 +72,10 @@ bench: setup ## Measure speed: every program in benchmarks/, one after the other
 docs: setup ## Write docs/parameters.md and the JSON schema anew from the code
 	@$(BIN)/python tools/make_parameters_doc.py
 	@$(BIN)/python tools/make_schemas.py
+
+docs-site: setup ## Build the documentation as web pages (build/site/index.html); a warning is an error
+	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/site
+	@echo "build/site/index.html"
 
 colcon: setup ## Build both packages the way a ROS workspace does, in a temporary folder
 	@$(BIN)/python tools/colcon_check.py
