@@ -77,12 +77,21 @@ def test_the_console_shows_every_generation(tmp_path: Path, capsys: pytest.Captu
     """Section 3: a diagnostic logger prints best distances, novelties and durations of each generation."""
     out = tmp_path / "out"
     assert main(["campaign", str(nsga2_trial(tmp_path)), "--out", str(out), "--jobs", "0"]) == 0
-    shown = [line for line in capsys.readouterr().err.splitlines() if line.startswith("generation ")]
+    # A generation may take several lines; the further ones are indented.
+    text = capsys.readouterr().err.replace("\n    ", " ")
+    shown = [line for line in text.splitlines() if line.startswith("generation ")]
     stated = json.loads((out / "summary.json").read_text())["generator_report"]["generations"]
     assert len(shown) == len(stated) >= 3
     for number, (line, row) in enumerate(zip(shown, stated, strict=True)):
-        assert line.startswith(f"generation {number}: evaluations {row['evaluations']:g}, best distance ")
-        for word in ("mean novelty", "max novelty", "mean duration"):
+        assert line.startswith(f"generation {number}: evaluations {row['evaluations']:g}, valid ")
+        for word in (
+            "best distance",
+            "median distance",
+            "diversity",
+            "mean novelty",
+            "max novelty",
+            "mean duration",
+        ):
             assert word in line
 
 

@@ -84,7 +84,7 @@ SLOTS = [
     Slot(("report", "{bad}", "--jobs", "0"), inside="evaluations.jsonl"),
     Slot(("confirm", "{bad}", "--backend", "still"), inside="evaluations.jsonl"),
 ]
-WITHOUT_INPUT = {"bench", "competition", "as-aerialist", "statistics", "studio"}
+WITHOUT_INPUT = {"bench", "competition", "list", "as-aerialist", "statistics", "studio"}
 """as-aerialist takes a program, statistics and studio folders; their own suites attack what they read."""
 
 Make = Callable[[Path], object]

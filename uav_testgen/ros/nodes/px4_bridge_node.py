@@ -239,7 +239,7 @@ class Px4BridgeNode(GraphNode):
         t_s = now_s - self._began_s
         if now_s - self._stepped_s >= 0.9 / self.config.step_hz:
             self._stepped_s = now_s
-            flight.advance(motion, t_s, progress=self.offboard.stage is Stage.FLYING)
+            flight.advance(motion, t_s, progress=self._makes_progress())
             self.health.at_step(flight.step)
             airborne = not (self.link.on_ground or self.offboard.stage is Stage.ENGAGING)
             step = step_message(flight, motion, t_s, self._header(), airborne)
@@ -251,6 +251,11 @@ class Px4BridgeNode(GraphNode):
             self._goals.tell(goal, self.origin.to_px4(goal), step.header)
         if self.offboard.stage is Stage.FLYING and self._is_over(flight, now_s):
             self.offboard.finish(now_s)
+
+    def _makes_progress(self) -> bool:
+        """Somebody else's node may be done, and its vehicle landing, before the step that sees it at its goal."""
+        external = isinstance(self.offboard, ExternalSystem) and self.offboard.stage is Stage.LANDING
+        return external or self.offboard.stage is Stage.FLYING
 
     def _is_over(self, flight: MissionFlight, now_s: float) -> bool:
         arrived = flight.landing or flight.code == REACHED
