@@ -16,6 +16,7 @@ from uav_testgen.cli._repetitions import (
     folder_of,
     write_statistics,
 )
+from uav_testgen.core.defaults import DEFAULT_BACKEND
 
 if TYPE_CHECKING:
     from uav_testgen.campaign.case import CaseStudy
@@ -47,7 +48,9 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("--generator", default="prgen", metavar="NAME", help="who proposes (default: prgen)")
     add_neighbour_options(parser)
-    parser.add_argument("--backend", default="lfs", metavar="NAME", help="who predicts (default: lfs)")
+    parser.add_argument(
+        "--backend", default=DEFAULT_BACKEND, metavar="NAME", help="who predicts (default: %(default)s)"
+    )
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="output folder (default: results/<case>-<seed>)"
     )
@@ -87,6 +90,7 @@ def _run(arguments: argparse.Namespace) -> int:
     again = ["generate", arguments.case, str(arguments.budget), "--generator", arguments.generator]
     again += neighbour_words(arguments)
     again += ["--seed", str(seed), "--out", str(arguments.out)]
+    again += ["--backend", arguments.backend] if arguments.backend != DEFAULT_BACKEND else []
     again += form_words(arguments)
     again += setting_words(arguments)
     if arguments.repetitions > 1:
