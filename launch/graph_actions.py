@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from launch.actions import DeclareLaunchArgument, OpaqueFunction, SetEnvironmentVariable
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
@@ -45,7 +45,7 @@ def graph_launch(variant: str, *, extra: dict[str, tuple[str, str, str]] | None 
     ]
     targets = {name: target for name, (_, _, target) in further.items()}
     nodes = OpaqueFunction(function=_node_actions, kwargs={"variant": variant, "targets": targets})
-    return LaunchDescription([*declared, nodes, rviz_node()])
+    return LaunchDescription([*declared, nodes])
 
 
 def _node_actions(context: Any, *, variant: str, targets: dict[str, str]) -> list[Any]:
@@ -63,9 +63,8 @@ def _node_actions(context: Any, *, variant: str, targets: dict[str, str]) -> lis
         namespace=value("namespace"),
         system=SystemWish(*(value(name) for name in ("system", "vehicle", "planner", "camera"))),
     )
-    environment = [
-        SetEnvironmentVariable(name, text) for name, text in settings_over(os.environ, plan.transport).items()
-    ]
+    # For our nodes alone: a launch file that includes this one keeps its own transport and discovery.
+    environment = settings_over(os.environ, plan.transport)
     nodes = [
         Node(
             package=PACKAGE,
@@ -75,14 +74,15 @@ def _node_actions(context: Any, *, variant: str, targets: dict[str, str]) -> lis
             parameters=[dict(node.parameters)],
             remappings=list(node.remappings),
             output="screen",
+            additional_env=environment,
         )
         for node in plan.nodes
     ]
-    return [*environment, *nodes]
+    return [*nodes, rviz_node(environment)]
 
 
-def rviz_node() -> Node:
-    """rviz2 with our view, if asked for."""
+def rviz_node(environment: dict[str, str] | None = None) -> Node:
+    """rviz2 with our view, if asked for; it hears the nodes only with their settings."""
     view = config_folder().parent / "rviz" / "uav_testgen.rviz"
     return Node(
         package="rviz2",
@@ -90,5 +90,6 @@ def rviz_node() -> Node:
         name="rviz2",
         arguments=["-d", str(view)],
         output="log",
+        additional_env=environment,
         condition=IfCondition(LaunchConfiguration("rviz")),
     )

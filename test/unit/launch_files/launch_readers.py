@@ -81,12 +81,11 @@ class Reader:
         return process.on_exit  # type: ignore[no-any-return]
 
     def environment(self, actions: list[Any]) -> dict[str, str]:
-        """Variables that are set for whatever is started afterwards."""
-        return {
-            action.name: action.value
-            for action in actions
-            if type(action).__name__ == "SetEnvironmentVariable"
-        }
+        """Variables that every node gets; those of the launching process stay as they are."""
+        assert not [action for action in actions if type(action).__name__ == "SetEnvironmentVariable"]
+        found = [action.additional_env for action in actions if type(action).__name__ == "Node"]
+        assert all(one == found[0] for one in found)
+        return dict(found[0])
 
     def arguments(self, actions: list[Any]) -> dict[str, str]:
         """Declared arguments and what --show-args says about them."""
@@ -153,8 +152,15 @@ class RealReader(Reader):
 
     def environment(self, actions: list[Any]) -> dict[str, str]:
         kind = importlib.import_module("launch.actions").SetEnvironmentVariable
-        found = [action for action in actions if isinstance(action, kind)]
-        return {self.text(action.name): self.text(action.value) for action in found}
+        assert not [action for action in actions if isinstance(action, kind)]
+        node = importlib.import_module("launch_ros.actions").Node
+        found = [
+            {self.text(name): self.text(value) for name, value in action.process_description.additional_env}
+            for action in actions
+            if isinstance(action, node)
+        ]
+        assert all(one == found[0] for one in found)
+        return found[0]
 
 
 class ParameterFile(yaml.SafeLoader):

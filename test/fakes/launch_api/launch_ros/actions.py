@@ -26,6 +26,7 @@ class Node(Action):
         self.package, self.executable, self.name, self.namespace = package, executable, name, namespace
         self.parameters, self.remappings = list(parameters or []), list(remappings or [])
         self.arguments, self.output, self.on_exit = arguments, output, on_exit
+        self.additional_env = dict(additional_env or {})
 
 
 def _check_values(entry):
