@@ -50,7 +50,7 @@ def name_of(registry: Any, part: Any) -> tuple[str, bool]:
         if place is not None:
             return f"{place}:{part.__qualname__}", True
     name = f"own {getattr(part, '__name__', type(part).__name__)}"
-    registry.add(name, part)
+    registry.add(name, part, listed=False)
     return name, False
 
 

@@ -40,14 +40,16 @@ class Registry:
 
     def __init__(self, kind: str, built_in: dict[str, str], unlisted: dict[str, str] | None = None) -> None:
         self.kind = kind
-        self._unlisted = frozenset(unlisted or {})
+        self._unlisted = set(unlisted or {})
         """Stand-ins for tests and trials: found by name, but not offered."""
         self._targets = {**built_in, **(unlisted or {})}
         self._loaded: dict[str, Any] = {}
         self._plugins_read = False
 
-    def add(self, name: str, target: str | Any) -> None:
-        """Register a part: a "module:attribute" string, or the object itself."""
+    def add(self, name: str, target: str | Any, *, listed: bool = True) -> None:
+        """Register a part: a "module:attribute" string, or the object itself; `listed`: offered to others, too."""
+        if not listed:
+            self._unlisted.add(name)
         if isinstance(target, str):
             self._targets[name] = target
             self._loaded.pop(name, None)

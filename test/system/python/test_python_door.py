@@ -14,6 +14,7 @@ import pytest
 import uav_testgen
 from uav_testgen import Plan, Scenario
 from uav_testgen.core.errors import ConfigError, InputFileError, MissingDependency
+from uav_testgen.planner.registry import PLANNERS
 from uav_testgen.scenario.model import obstacle_on_ground
 
 SLIDING = """
@@ -128,6 +129,7 @@ def test_parts_that_only_this_process_knows_fly_here(tmp_path: Path) -> None:
     )
     assert results.best is not None and results.best.distance_m < 1.0
     assert results.summary["config"]["screening"]["settings"]["planner"] == "own Local"
+    assert "own Local" not in PLANNERS.names(), "nobody else is offered it"
 
 
 def test_the_shell_gives_the_same_answer_to_the_same_question(tmp_path: Path) -> None:
