@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import rclpy
+from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
@@ -24,6 +25,8 @@ _LONGEST_PAUSE_S = 3600.0
 _DISCOVERY_S = 1.5
 # A reader that was asked for and has not come by now will not come; on a busy machine it may take seconds.
 _LONGEST_WAIT_S = 60.0
+# A reader that hangs does not hold the player longer than this.
+_LONGEST_DELIVERY_S = 20.0
 _LOOK_EVERY_S = 0.05
 # What a PX4 was told: played again, it would arm and fly whatever PX4 listens here.
 _COMMANDS = "/fmu/in/"
@@ -78,8 +81,18 @@ def _play(node: Node, file: Path, rate: float, wait_s: float, wait_for: Sequence
             publishers[message.channel].publish(message.data)
             topic = recording.channels[message.channel].topic
             counts[topic] = counts.get(topic, 0) + 1
+    _deliver(publishers.values())
     time.sleep(wait_s)
     return counts
+
+
+def _deliver(publishers: Iterable[Any]) -> None:
+    """Readers that found us late still get what is kept for them: do not leave before they have it."""
+    end_s = time.monotonic() + _LONGEST_DELIVERY_S
+    for publisher in publishers:
+        left_s = end_s - time.monotonic()
+        if left_s > 0.0 and publisher.get_subscription_count():
+            publisher.wait_for_all_acked(Duration(seconds=left_s))
 
 
 def _await_readers(publishers: Mapping[str, Any], wait_for: Sequence[str], file: Path) -> None:

@@ -65,7 +65,8 @@ def test_record_read_and_play(composed: GraphBackend, tmp_path: Path) -> None:
     )
     player.start()
     # The verdict of an earlier flight may be the first thing in the file: wait for the stream as well.
-    assert spin_until(client.executor, lambda: all(seen[name] for name in everything), 90.0)
+    heard = spin_until(client.executor, lambda: all(seen[name] for name in everything), 90.0)
+    assert heard, {name: len(messages) for name, messages in seen.items()}
     player.join(30.0)
     spin_until(client.executor, lambda: seen["scenario"][-1].id == short_scene().id, 10.0)
     assert counts["/odometry"] == steps + 1
