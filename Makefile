@@ -69,7 +69,7 @@ types: setup ## Type check (mypy, strict)
 bench: setup ## Measure speed: every program in benchmarks/, one after the other
 	@for program in benchmarks/*.py; do echo "== $$program"; $(BIN)/python $$program || exit 1; done
 
-docs: setup ## Write docs/parameters.md and the JSON schema anew from the code
+docs: setup ## Write docs/reference/parameters.md and the JSON schema anew from the code
 	@$(BIN)/python tools/make_parameters_doc.py
 	@$(BIN)/python tools/make_schemas.py
 

@@ -4,7 +4,7 @@ Every cell is a whole campaign: the generator proposes, the low-fidelity simulat
 are repeated, the suite of 20 is chosen and scored by the competition's rules of 2025 from its flights.
 
     python benchmarks/generators.py                       # a short look: one mission, two seeds
-    python benchmarks/generators.py --full                # the table of docs/results.md
+    python benchmarks/generators.py --full                # the table of docs/lab/results.md
 
 Finished cells are kept in --work, so an interrupted run goes on where it stopped.
 """

@@ -1,7 +1,7 @@
 """How far a campaign scales: workers here and on a Ray cluster, and a store of a million evaluations.
 
     python benchmarks/scaling.py                      # a short look
-    python benchmarks/scaling.py --full               # the tables of docs/scaling.md (an hour, 10 GB of disk)
+    python benchmarks/scaling.py --full               # the tables of docs/howto/scaling.md (an hour, 10 GB of disk)
     python benchmarks/scaling.py --only store --sizes 10000 100000
 
 Flights: the same tasks flown by each executor, after every worker has flown a few, so that compiling is not
@@ -60,7 +60,7 @@ def main() -> int:
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--full", action="store_true", help="the sizes of docs/scaling.md")
+    parser.add_argument("--full", action="store_true", help="the sizes of docs/howto/scaling.md")
     parser.add_argument("--only", choices=("flights", "driver", "store"))
     parser.add_argument("--flights", type=int, help="scenarios flown by each executor")
     parser.add_argument("--sizes", type=int, nargs="+", help="evaluations in the store")

@@ -101,14 +101,14 @@ def test_every_room_has_a_place_in_the_order() -> None:
 
 
 def test_the_map_in_the_documentation_is_the_tree() -> None:
-    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
     listed = re.findall(r"^([a-z]+)/  ", text, re.MULTILINE)
     assert listed == [room for room in ORDER if room != "base"], (
-        "docs/architecture.md lists the packages in order"
+        "docs/explanation/architecture.md lists the packages in order"
     )
     named = set(re.findall(r"`((?:[a-z_0-9]+/)+[a-z_0-9]+\.py)`", text))
     missing = [name for name in named if not (PACKAGE / name).is_file() and not (ROOT / name).is_file()]
-    assert not missing, f"docs/architecture.md names files that are not there: {missing}"
+    assert not missing, f"docs/explanation/architecture.md names files that are not there: {missing}"
 
 
 def test_imports_follow_the_order() -> None:

@@ -1,4 +1,4 @@
-"""Writes docs/parameters.md from the configuration objects; `--check` only says whether it is fresh."""
+"""Writes docs/reference/parameters.md from the configuration objects; `--check` only says whether it is fresh."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 from uav_testgen.core.config import RoomConfig
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "parameters.md"
+PAGE = ROOT / "docs" / "reference" / "parameters.md"
 HEAD = """# Parameters
 
 Written by `make docs` from the configuration objects in the code; do not edit by hand.
@@ -30,7 +30,11 @@ def main() -> int:
     text = page()
     if "--check" in sys.argv[1:]:
         fresh = PAGE.is_file() and PAGE.read_text(encoding="utf-8") == text
-        print("docs/parameters.md is fresh" if fresh else "docs/parameters.md is stale: run `make docs`")
+        print(
+            "docs/reference/parameters.md is fresh"
+            if fresh
+            else "docs/reference/parameters.md is stale: run `make docs`"
+        )
         return 0 if fresh else 1
     PAGE.parent.mkdir(exist_ok=True)
     PAGE.write_text(text, encoding="utf-8")

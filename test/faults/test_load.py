@@ -24,7 +24,7 @@ PER_ROUND = 20_000
 IN_SHORT = 400
 KILLS = 3
 SAMPLE = 500
-# What a process has before its first evaluation, and what each one adds; docs/reliability.md says the same.
+# What a process has before its first evaluation, and what each one adds; docs/explanation/reliability.md says the same.
 BASE_MB = 450
 PER_EVALUATION_KB = 5
 SETTINGS = """

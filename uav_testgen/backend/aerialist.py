@@ -1,7 +1,7 @@
 """The `aerialist` backend: PX4 + Gazebo + PX4-Avoidance, run through Aerialist.
 
 Aerialist is a program of its own (local installation, or its docker and k8s agents); it gets a test file and
-leaves ULogs. It may need another Python: then let `uav-testgen worker` run beside it (docs/aerialist.md).
+leaves ULogs. It may need another Python: then let `uav-testgen worker` run beside it (docs/howto/aerialist.md).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from uav_testgen.core.defaults import DEFAULT_SYSTEM
 
 _HEADER = """\
 # A system under test, written by `uav-testgen calibrate`. Values that are not named here are defaults
-# (docs/parameters.md); `calibration` tells how the fitted ones were found.
+# (docs/reference/parameters.md); `calibration` tells how the fitted ones were found.
 """
 
 

@@ -75,7 +75,7 @@ def refuse_unknown(node: Node) -> None:
             known = [str(other) for other in node.get_parameters_by_prefix("")]
             raise ConfigError(
                 f"parameters of node {node.get_fully_qualified_name()}: unknown parameter '{name}'"
-                f"{nearest(name, known)}; 'ros2 param list' and docs/parameters.md show all of them"
+                f"{nearest(name, known)}; 'ros2 param list' and docs/reference/parameters.md show all of them"
             )
 
 

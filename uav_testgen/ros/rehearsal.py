@@ -93,5 +93,5 @@ def rehearse(plan: GraphPlan) -> None:
             if name not in stand_in.declared and not name.startswith("qos_overrides."):
                 raise ConfigError(
                     f"parameters of node {node.name}: unknown parameter '{name}'"
-                    f"{nearest(name, stand_in.declared)}; docs/parameters.md shows all of them"
+                    f"{nearest(name, stand_in.declared)}; docs/reference/parameters.md shows all of them"
                 )

@@ -316,7 +316,7 @@ def _connect(ray: Any, address: str | None) -> None:
     except (ConnectionError, RuntimeError, ValueError, OSError, ImportError) as error:
         raise BackendError(
             f"--address {address or '(this machine)'}: no Ray cluster can be used there "
-            f"({_first_line(error)}). How to start one: docs/scaling.md"
+            f"({_first_line(error)}). How to start one: docs/howto/scaling.md"
         ) from None
     finally:
         # Ray takes SIGTERM for itself; what it means is decided by the campaign.
@@ -337,7 +337,7 @@ def _check_reachable(address: str) -> None:
             return
     except OSError as error:
         raise BackendError(
-            f"--address {address}: nobody answers there ({error}). How to start a cluster: docs/scaling.md"
+            f"--address {address}: nobody answers there ({error}). How to start a cluster: docs/howto/scaling.md"
         ) from None
 
 

@@ -25,13 +25,13 @@ def test_every_help_shows_the_table(command: str, capsys: pytest.CaptureFixture[
 
 
 def test_the_documentation_shows_the_same_table() -> None:
-    text = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| (\d+) \| (.+) \|$", text, re.MULTILINE))
     assert rows == {str(code.value): meaning for code, meaning in MEANINGS.items()}
 
 
 def test_every_error_has_a_code_of_the_table_and_a_place_in_the_documentation() -> None:
-    text = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
     found = list(UavTestgenError.__subclasses__())
     while found:
         kind = found.pop()

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = ROOT / "docs" / "ros_workspace.md"
+PAGE = ROOT / "docs" / "howto" / "ros_workspace.md"
 RECIPE = ROOT / ".github" / "workflows" / "ros.yml"
 # Module to rosdep key, for what has one (rosdistro of August 2026).
 KEY_OF = {
@@ -28,7 +28,7 @@ KEY_OF = {
     "uvicorn": "python3-uvicorn",
     "yaml": "python3-yaml",
 }
-# No key, or (open3d) none on the Ubuntu of Jazzy: the environment of docs/ros_workspace.md or an extra brings them.
+# No key, or (open3d) none on the Ubuntu of Jazzy: what docs/howto/ros_workspace.md installs or an extra brings them.
 ONLY_ON_PIP = {"mcap", "open3d", "pymoo", "pyulog", "ray", "starlette"}
 # Not released (px4_msgs), part of another (pydantic_core), for tests, of the program a script is sent to, or brought by
 # whoever asks for a table of that kind (pandas).

@@ -9,7 +9,7 @@ from uav_testgen.flight.model import Ending
 
 
 class FailureKind(str, Enum):
-    """Names a user can search for; docs/px4.md says what to do about each."""
+    """Names a user can search for; docs/howto/px4.md says what to do about each."""
 
     NO_AGENT = "no agent"
     NO_ODOMETRY = "no odometry"
