@@ -27,9 +27,12 @@ class StampMatcher:
 
     def add(self, topic: str, message: Any, value: Any = None) -> None:
         """Take in one message (handed on as `value`, if given); may call back at once."""
-        stamp = stamp_ns(message)
+        self.put(topic, stamp_ns(message), message if value is None else value)
+
+    def put(self, topic: str, stamp: int, value: Any) -> None:
+        """The same for a value that belongs to another stamp than its message carries."""
         found = self._waiting.setdefault(stamp, {})
-        found[topic] = message if value is None else value
+        found[topic] = value
         if len(found) == len(self._topics):
             self._waiting = {other: kept for other, kept in self._waiting.items() if other > stamp}
             self._complete(*(found[name] for name in self._topics))

@@ -19,6 +19,22 @@ class DepthCloudConfig(RoomConfig):
     lock_step: bool = Field(
         default=True, description="Render every flight step; false: the newest odometry, at the camera's rate"
     )
+    points_frame: Literal["map", "optical"] = Field(
+        default="map",
+        description="Frame of camera/depth/points: map (exact, stamped like the step) or optical (of the first "
+        "camera, stamped when the image was taken, as drivers do); each camera's own topics are optical always",
+    )
+
+
+class VehicleNodeConfig(RoomConfig):
+    """How vehicle_node tells the time."""
+
+    clock_hz: float = Field(
+        default=0.0,
+        ge=0,
+        le=1000,
+        description="Simulated rate of /clock, e.g. 250 for nodes with timers; 0: once for each step [Hz]",
+    )
 
 
 class PlannerNodeConfig(RoomConfig):

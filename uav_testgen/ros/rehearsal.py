@@ -20,6 +20,7 @@ from uav_testgen.ros.node_configs import (
     PlannerNodeConfig,
     RecorderNodeConfig,
     ScenarioNodeConfig,
+    VehicleNodeConfig,
 )
 from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.px4.bridge_config import Px4BridgeConfig
@@ -70,11 +71,16 @@ def _depth_cloud(node: Any) -> None:
     declare_system(node)
 
 
+def _vehicle(node: Any) -> None:
+    declare_config(node, VehicleNodeConfig)
+    declare_motion(node, declare_system(node))
+
+
 DECLARATIONS: dict[str, Callable[[Any], object]] = {
     "scenario_node": lambda node: declare_config(node, ScenarioNodeConfig),
     "depth_cloud_node": _depth_cloud,
     "planner_node": _planner,
-    "vehicle_node": lambda node: declare_motion(node, declare_system(node)),
+    "vehicle_node": _vehicle,
     "oracle_node": _oracle,
     "recorder_node": lambda node: declare_config(node, RecorderNodeConfig),
     "px4_bridge_node": lambda node: declare_config(node, Px4BridgeConfig),

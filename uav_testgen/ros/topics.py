@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 # Topics
 SCENARIO: Final = "scenario"
 DEPTH_IMAGE: Final = "camera/depth/image"
 CAMERA_INFO: Final = "camera/depth/camera_info"
+"""Of the first camera, under a name that is the same for every rig; `camera_topic` names those of each camera."""
 CLOUD: Final = "camera/depth/points"
+"""What all cameras see, for the planner; a step's cloud carries the stamp of the step."""
 SETPOINT: Final = "planner/setpoint"
 PATH: Final = "planner/path"
 TREE: Final = "planner/tree"
@@ -44,3 +47,21 @@ CAMERA_FRAME: Final = "camera_link"
 """Camera, x forward, y left, z up."""
 CAMERA_OPTICAL_FRAME: Final = "camera_optical"
 """Camera, z forward, x right, y down, as images want it."""
+
+
+def camera_topic(camera: str, what: str) -> str:
+    """A topic of one camera of the rig: `camera_topic("left", "image")` is camera/left/depth/image."""
+    return f"camera/{_ros_word(camera)}/depth/{what}"
+
+
+def camera_frames(camera: str, index: int) -> tuple[str, str]:
+    """(frame of the camera, its optical frame); the first one of a rig has the plain names."""
+    if index == 0:
+        return CAMERA_FRAME, CAMERA_OPTICAL_FRAME
+    return f"camera_{_ros_word(camera)}_link", f"camera_{_ros_word(camera)}_optical"
+
+
+def _ros_word(name: str) -> str:
+    """A name as a part of a topic: letters, digits and underscores, no digit in front."""
+    word = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return f"_{word}" if word[0].isdigit() else word

@@ -11,7 +11,7 @@ from uav_testgen.loop.stepwise import Motion as Moving
 from uav_testgen.loop.stepwise import pose_of
 from uav_testgen.loop.system import System
 from uav_testgen.loop.track import Tracker
-from uav_testgen.ros.convert.motion import Motion, motion_of
+from uav_testgen.ros.convert.motion import Motion, motion_of, rates_between
 from uav_testgen.ros.convert.setpoint import with_position
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.mission import FLYING
@@ -26,6 +26,7 @@ class VehicleFlight:
         self.tracker = Tracker(scenario, system.mission)
         self._moving = Moving(system, scenario, scenario.seed)
         self.step = 0
+        self._before: Motion | None = None
         self.tracker.begin(self._moving.body)
         self._fly_to_guide()
 
@@ -49,7 +50,10 @@ class VehicleFlight:
 
     def _fly_to_guide(self) -> None:
         """Remember where the vehicle is; if the flight goes on, fly to where the guide speaks."""
-        self.motion: Motion = motion_of(self._moving.body)
+        motion, before = motion_of(self._moving.body), self._before
+        rates = rates_between(before, motion, self.dt_s) if before is not None else (0.0, 0.0, 0.0)
+        self.motion: Motion = motion._replace(rates_radps=rates)
+        self._before = self.motion
         self.image_pose: FloatArray = self._moving.image_pose
         self.guide_s = self.t_s
         if self.tracker.code == FLYING:

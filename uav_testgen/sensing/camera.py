@@ -125,6 +125,11 @@ class CameraConfig(RoomConfig):
         return math.atan(top / pinhole.fy) + math.atan(bottom / pinhole.fy)
 
 
+def believed_mount(camera: CameraConfig) -> Mount:
+    """Where the planner believes the camera to sit."""
+    return camera.assumed_mount if camera.assumed_mount is not None else camera.mount
+
+
 class CameraRig(RoomConfig):
     """The cameras of a vehicle, in the order in which their clouds reach the planner."""
 
@@ -159,7 +164,7 @@ class PackedCamera(NamedTuple):
 def pack_camera(camera: CameraConfig, *, far_m: float | None = None) -> PackedCamera:
     """Ray tables and mounts; `far_m` (fog) may only shorten the range."""
     pinhole = camera.pinhole
-    believed = camera.assumed_mount if camera.assumed_mount is not None else camera.mount
+    believed = believed_mount(camera)
     return PackedCamera(
         column_slopes=-(np.arange(camera.width, dtype=np.float64) - pinhole.cx) / pinhole.fx,
         row_slopes=-(np.arange(camera.height, dtype=np.float64) - pinhole.cy) / pinhole.fy,

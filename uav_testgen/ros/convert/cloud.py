@@ -11,7 +11,8 @@ from sensor_msgs.msg import CameraInfo, Image, PointCloud2, PointField
 from std_msgs.msg import Header
 
 from uav_testgen.core.errors import PlannerInputError
-from uav_testgen.sensing.camera import CameraConfig
+from uav_testgen.sensing.base import Pose
+from uav_testgen.sensing.camera import CameraConfig, PackedCamera, camera_pose
 
 MAX_CLOUD_POINTS: Final = 4096 * 4096
 _POINT_BYTES: Final = 12
@@ -40,6 +41,33 @@ def cloud_to_msg(points: NDArray[np.float32], header: Header) -> PointCloud2:
         data=message_bytes(np.asarray(points, dtype=np.float32)),
         is_dense=True,
     )
+
+
+def optical_cloud_to_msg(
+    depth_m: NDArray[np.floating[Any]], camera: PackedCamera, header: Header
+) -> PointCloud2:
+    """A depth image as an organised cloud in optical axes (x right, y down, z forward), NaN where nothing
+    returned: what a driver of a depth camera publishes."""
+    depth = np.where(np.isfinite(depth_m), depth_m, np.nan)
+    across, up = camera.column_slopes[np.newaxis, :], camera.row_slopes[:, np.newaxis]
+    points = np.stack([-across * depth, -up * depth, depth], axis=-1).astype(np.float32)
+    message = cloud_to_msg(points.reshape(-1, 3), header)
+    message.height, message.width = depth.shape
+    message.row_step, message.is_dense = _POINT_BYTES * depth.shape[1], False
+    return message
+
+
+def in_optical_frame(
+    points_enu_m: NDArray[np.float32], camera: PackedCamera, pose: Pose
+) -> NDArray[np.float32]:
+    """Points of the map in the optical axes of a camera where the planner believes it to be."""
+    origin, rotation = np.empty(3), np.empty((3, 3))
+    camera_pose(
+        np.array(pose.position_enu_m, dtype=np.float64), pose.rotation(),
+        camera.assumed_m, camera.assumed_rotation, origin, rotation,
+    )  # fmt: skip
+    forward, left, up = ((points_enu_m - origin) @ rotation).T
+    return np.stack([-left, -up, forward], axis=-1).astype(np.float32)
 
 
 def cloud_from_msg(message: PointCloud2) -> NDArray[np.float32]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import Pose, PoseStamped, Quaternion
@@ -33,6 +33,8 @@ class Motion(NamedTuple):
     position_enu_m: Vector
     velocity_enu_mps: Vector
     attitude_rad: Vector
+    rates_radps: Vector = (0.0, 0.0, 0.0)
+    """About the vehicle's own axes: forward, left, up."""
 
     @property
     def quaternion_wxyz(self) -> tuple[float, float, float, float]:
@@ -58,7 +60,39 @@ def pose_of(motion: Motion) -> PlannerPose:
     )
 
 
-def odometry_to_msg(motion: Motion, header: Header) -> Odometry:
+class Variances(NamedTuple):
+    """How sure an odometry is, per axis; position and velocity in the axes they are given in."""
+
+    position_m2: Vector
+    attitude_rad2: Vector
+    velocity_m2ps2: Vector
+    rates_rad2ps2: Vector
+
+
+EXACT: Final = Variances((1e-6,) * 3, (1e-6,) * 3, (1e-6,) * 3, (1e-4,) * 3)
+"""Of the simulated vehicle, which knows where it is. Not zero: that reads as unknown, and no filter can invert it.
+Rates come from the difference of two attitudes."""
+
+
+def rates_between(before: Motion, after: Motion, dt_s: float) -> Vector:
+    """The mean angular rate that turned one attitude into the other, in the vehicle's axes."""
+    w, x, y, z = before.quaternion_wxyz
+    aw, ax, ay, az = after.quaternion_wxyz
+    turn = (
+        w * aw + x * ax + y * ay + z * az,
+        w * ax - x * aw - y * az + z * ay,
+        w * ay + x * az - y * aw - z * ax,
+        w * az - x * ay + y * ax - z * aw,
+    )
+    sine = math.sqrt(turn[1] ** 2 + turn[2] ** 2 + turn[3] ** 2)
+    if sine < 1e-12:
+        return (0.0, 0.0, 0.0)
+    angle_rad = 2.0 * math.atan2(sine, abs(turn[0]))
+    scale = math.copysign(angle_rad / (sine * dt_s), turn[0])
+    return (scale * turn[1], scale * turn[2], scale * turn[3])
+
+
+def odometry_to_msg(motion: Motion, header: Header, sure: Variances = EXACT) -> Odometry:
     """Odometry as REP-147 wants it: pose in the map, twist in the vehicle's own axes."""
     message = Odometry(header=header, child_frame_id=BASE_FRAME)
     w, x, y, z = motion.quaternion_wxyz
@@ -66,6 +100,9 @@ def odometry_to_msg(motion: Motion, header: Header) -> Odometry:
         position=point_to_msg(motion.position_enu_m), orientation=Quaternion(w=w, x=x, y=y, z=z)
     )
     message.twist.twist.linear = vector_to_msg(_turned(motion.velocity_enu_mps, (w, -x, -y, -z)))
+    message.twist.twist.angular = vector_to_msg(motion.rates_radps)
+    message.pose.covariance = _diagonal((*sure.position_m2, *sure.attitude_rad2))
+    message.twist.covariance = _diagonal((*sure.velocity_m2ps2, *sure.rates_rad2ps2))
     return message
 
 
@@ -150,6 +187,13 @@ def path_to_msg(points_enu_m: ArrayLike, header: Header) -> Path:
         for point in np.asarray(points_enu_m, dtype=np.float64).reshape(-1, 3)
     ]
     return Path(header=header, poses=poses)
+
+
+def _diagonal(variances: tuple[float, ...]) -> FloatArray:
+    """Row by row, as the messages want their 6 x 6 covariances."""
+    matrix = np.zeros(36)
+    matrix[::7] = variances
+    return matrix
 
 
 def _finite(vector: Vector, name: str, limit: float) -> Vector:

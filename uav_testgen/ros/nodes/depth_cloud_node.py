@@ -1,9 +1,10 @@
-"""depth_cloud_node: what the depth camera sees from where the vehicle is.
+"""depth_cloud_node: what the depth cameras see from where the vehicle is.
 
 Subscribes  scenario; flight/step in lock-step, odometry where nobody publishes flight steps
-Publishes   camera/depth/points in the map frame, stamped like the step; camera/depth/image (32FC1) and
-            camera/depth/camera_info when somebody listens; tf_static of the camera
-Parameters  system and its parts (`system_params`), renderer, lock_step
+Publishes   camera/depth/points: all cameras together, in the map frame and stamped like the step (or see points_frame);
+            when somebody listens, camera/NAME/depth/image (32FC1), camera_info and points of each camera in its optical
+            frame, stamped when they were taken (the first camera's image also as camera/depth/image); tf_static
+Parameters  system and its parts (`system_params`), renderer, lock_step, points_frame
 """
 
 from __future__ import annotations
@@ -13,24 +14,25 @@ from typing import Any
 
 import numpy as np
 from nav_msgs.msg import Odometry
-from numpy.typing import NDArray
 from rclpy.serialization import deserialize_message
-from sensor_msgs.msg import CameraInfo, Image, PointCloud2
+from rclpy.time import Time
+from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Header
 from uav_testgen_msgs.msg import FlightStep
 
 from uav_testgen.flight.sample import sample_scenario
 from uav_testgen.loop.stepwise import make_renderer
 from uav_testgen.ros import topics
-from uav_testgen.ros.convert.cloud import camera_to_msg, cloud_to_msg, depth_to_msg
+from uav_testgen.ros.camera_outlets import Taken, camera_outlets
+from uav_testgen.ros.convert.cloud import cloud_to_msg, in_optical_frame
 from uav_testgen.ros.convert.motion import Motion, check_step, image_motion_from_step, motion_from_msgs
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.frames_tf import FrameBroadcaster, camera_transforms
-from uav_testgen.ros.graph_node import GraphNode, wanted
+from uav_testgen.ros.graph_node import GraphNode
 from uav_testgen.ros.matching import stamp_ns
 from uav_testgen.ros.node_configs import DepthCloudConfig
 from uav_testgen.ros.params import declare_config
-from uav_testgen.ros.qos import LOCK_STEP, SENSOR
+from uav_testgen.ros.qos import LOCK_STEP
 from uav_testgen.ros.system_params import declare_system
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.sensing.base import Pose
@@ -50,14 +52,13 @@ class DepthCloudNode(GraphNode):
         self._renderer = make_renderer(self.config.renderer)
         self._look_once(DepthSensor.of(sample_scenario(), self._rig, self._renderer))
         self._sensor: DepthSensor | None = None
-        self._delays: list[DelayLine[NDArray[np.float32]]] = []
+        self._delays: list[DelayLine[Taken]] = []
         self._frame_number = 0
         self._last: tuple[int, PointCloud2] | None = None
         self._start_ns = -1
         self._cloud = self.create_publisher(PointCloud2, topics.CLOUD, LOCK_STEP)
-        self._image = self.create_publisher(Image, topics.DEPTH_IMAGE, SENSOR)
-        self._info = self.create_publisher(CameraInfo, topics.CAMERA_INFO, SENSOR)
-        FrameBroadcaster(self).static(camera_transforms(self._rig.cameras[0]))
+        self._outlets = camera_outlets(self, self._rig)
+        FrameBroadcaster(self).static(camera_transforms(self._rig))
         # In lock-step the flight step says it all; the odometry is then not even decoded.
         odometry = self.guarded(topics.ODOMETRY, self._take_odometry)
         self.create_subscription(Odometry, topics.ODOMETRY, odometry, LOCK_STEP, raw=True)
@@ -85,7 +86,10 @@ class DepthCloudNode(GraphNode):
         if self._last is not None and self._last[0] == step.step:
             self._cloud.publish(self._last[1])  # asked again: the answer was lost
             return
-        self._last = (step.step, self._publish(motion, step.time, step.step, step.header))
+        taken = step.header.stamp
+        if step.image_age > 0.0:
+            taken = Time(nanoseconds=max(stamp_ns(step) - round(step.image_age * 1e9), 0)).to_msg()
+        self._last = (step.step, self._publish(motion, step.time, step.step, step.header, taken))
         self.health.at_step(step.step)
 
     def _take_odometry(self, data: bytes) -> None:
@@ -99,25 +103,29 @@ class DepthCloudNode(GraphNode):
             self._start_ns, self._frame_number = now_ns, 0
         time_s = 1e-9 * (now_ns - self._start_ns)
         if time_s * self._rig.cameras[0].rate_hz >= self._frame_number:
-            self._publish(motion, time_s, self._frame_number, odometry.header)
+            self._publish(motion, time_s, self._frame_number, odometry.header, odometry.header.stamp)
             self._frame_number += 1
 
-    def _publish(self, motion: Motion, time_s: float, number: int, header: Header) -> PointCloud2:
+    def _publish(self, motion: Motion, time_s: float, number: int, header: Header, taken: Any) -> PointCloud2:
+        """`taken` is when the vehicle was where `motion` says; the header is that of the step."""
         assert self._sensor is not None
         roll, pitch, yaw = motion.attitude_rad
-        frames = self._sensor.frames(time_s, Pose(motion.position_enu_m, yaw, pitch, roll), number)
-        arrived = (
-            delay.push(time_s, frame.points_enu_m) for delay, frame in zip(self._delays, frames, strict=True)
-        )
-        clouds = [_NO_POINTS if cloud is None else cloud for cloud in arrived]
+        pose = Pose(motion.position_enu_m, yaw, pitch, roll)
+        frames = self._sensor.frames(time_s, pose, number)
+        arrived = [
+            delay.push(time_s, Taken(taken, frame)) for delay, frame in zip(self._delays, frames, strict=True)
+        ]
+        clouds = [_NO_POINTS if one is None else one.frame.points_enu_m for one in arrived]
         points = clouds[0] if len(clouds) == 1 else np.concatenate(clouds)
-        cloud = cloud_to_msg(points, Header(stamp=header.stamp, frame_id=topics.MAP_FRAME))
+        if self.config.points_frame == "optical":
+            in_view = in_optical_frame(points, self._sensor.cameras[0], pose)
+            cloud = cloud_to_msg(in_view, Header(stamp=taken, frame_id=topics.CAMERA_OPTICAL_FRAME))
+        else:
+            cloud = cloud_to_msg(points, Header(stamp=header.stamp, frame_id=topics.MAP_FRAME))
         self._cloud.publish(cloud)
-        optical = Header(stamp=header.stamp, frame_id=topics.CAMERA_OPTICAL_FRAME)
-        if wanted(self._image):
-            self._image.publish(depth_to_msg(frames[0].depth_m, optical))
-        if wanted(self._info):
-            self._info.publish(camera_to_msg(self._rig.cameras[0], optical))
+        for outlet, one, camera in zip(self._outlets, arrived, self._sensor.cameras, strict=True):
+            if one is not None:
+                outlet.publish(one, camera)
         return cloud
 
 

@@ -1,6 +1,7 @@
 """planner_node: the system's planner and its guide. Knows the cloud, the pose and a goal, never the scene.
 
-Subscribes  camera/depth/points, odometry, flight/step (scenario: a new flight begins, its speed and seed)
+Subscribes  camera/depth/points in map or in any frame of the tf tree (tf and tf_static are heard when one comes),
+            odometry, flight/step (scenario: a new flight begins, its speed and seed)
 Publishes   planner/setpoint, stamped like the odometry and the cloud it answers; planner/path, planner/tree,
             planner/status and planner/cost (32FC1, 30 x 60) when somebody listens
 Parameters  system and its parts (`system_params`), implementation, lock_step, max_age_s; values of 3DVFH*
@@ -23,7 +24,6 @@ from std_msgs.msg import Header
 from uav_testgen_msgs.msg import FlightStep, NodeStatus, PlannerStatus, Setpoint
 from visualization_msgs.msg import MarkerArray
 
-from uav_testgen.core.errors import PlannerInputError
 from uav_testgen.loop.system import System
 from uav_testgen.planner.vfh3d.planner import details_of
 from uav_testgen.ros import topics
@@ -38,12 +38,14 @@ from uav_testgen.ros.convert.motion import (
 from uav_testgen.ros.convert.setpoint import setpoint_to_msg
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.graph_node import GraphNode, wanted
-from uav_testgen.ros.matching import StampMatcher
+from uav_testgen.ros.matching import StampMatcher, stamp_ns
 from uav_testgen.ros.node_configs import PlannerNodeConfig
 from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.planner_steps import PlannerSteps, StepAnswer, path_of
-from uav_testgen.ros.qos import DISPLAY, LOCK_STEP
+from uav_testgen.ros.qos import DISPLAY, LOCK_STEP, SENSOR
 from uav_testgen.ros.system_params import declare_planning, declare_system
+from uav_testgen.ros.tf_listener import TfListener
+from uav_testgen.ros.tf_tree import Placed
 from uav_testgen.ros.visuals.planner_status import status_msg
 from uav_testgen.ros.visuals.tree import tree_markers
 from uav_testgen.scenario.model import Scenario
@@ -64,7 +66,9 @@ class PlannerNode(GraphNode):
         system = declare_planning(self, chosen)
         self._steps = PlannerSteps(system.changed({"planner.implementation": self.config.implementation}))
         self._steps.warm_up()
-        self._newest: dict[str, tuple[float, Any, Any]] = {}
+        self._newest: dict[str, tuple[float, Any]] = {}
+        self._tf = TfListener(self)
+        self._image_age_ns = round(system.timing.image_age_s * 1e9)
         self._last: tuple[int, Setpoint] | None = None
         self._setpoint = self.create_publisher(Setpoint, topics.SETPOINT, LOCK_STEP)
         self._status = self.create_publisher(PlannerStatus, topics.PLANNER_STATUS, DISPLAY)
@@ -75,37 +79,57 @@ class PlannerNode(GraphNode):
         for topic, kind, convert in (
             (topics.ODOMETRY, Odometry, motion_from_msgs),
             (topics.FLIGHT_STEP, FlightStep, _checked_step),
-            (topics.CLOUD, PointCloud2, _checked_cloud),
         ):
             take = self.guarded(topic, self._taker(topic, convert))
             self.create_subscription(kind, topic, take, LOCK_STEP)
+        cloud = self.guarded(topics.CLOUD, self._take_cloud)
+        # Live clouds come from drivers and bridges, which may offer no more than best effort.
+        self.create_subscription(
+            PointCloud2, topics.CLOUD, cloud, LOCK_STEP if self.config.lock_step else SENSOR
+        )
         self.take_part()
 
     def prepare(self, scenario: Scenario) -> None:
         """A new flight with a new planner. The obstacles are not looked at."""
         self._matcher.clear()
+        self._tf.forget()
         self._newest.clear()
         self._last = None
         self._steps.begin(scenario)
 
     def _taker(self, topic: str, convert: Callable[[Any], Any]) -> Callable[[Any], None]:
         def take(message: Any) -> None:
-            value = convert(message)
-            if self.config.lock_step:
-                self._matcher.add(topic, message, value)
-                return
-            self._newest[topic] = (time.monotonic(), message, value)
-            if topic == topics.CLOUD:
-                self._plan_live()
+            self._put(topic, stamp_ns(message), convert(message))
 
         return take
+
+    def _put(self, topic: str, stamp: int, value: Any) -> None:
+        if self.config.lock_step:
+            self._matcher.put(topic, stamp, value)
+            return
+        self._newest[topic] = (time.monotonic(), value)
+        if topic == topics.CLOUD:
+            self._plan_live()
+
+    def _take_cloud(self, cloud: PointCloud2) -> None:
+        """In `map` as it is; from any other frame of the tf tree as of the time when it was taken."""
+        points, stamp, frame = cloud_from_msg(cloud), stamp_ns(cloud), cloud.header.frame_id.lstrip("/")
+        if frame == topics.MAP_FRAME:
+            self._put(topics.CLOUD, stamp, points)
+            return
+
+        def placed(camera: Placed) -> None:
+            moved = camera.apply(points.astype(np.float64)).astype(np.float32)
+            self._put(topics.CLOUD, stamp + self._image_age_ns, moved)
+
+        self._tf.when_known(topics.MAP_FRAME, frame, stamp, placed)
 
     def _plan_live(self) -> None:
         """Newest of everything, unless something is too old to be trusted."""
         oldest_s = time.monotonic() - self.config.max_age_s
         fresh = [self._newest[topic] for topic in _INPUTS if topic in self._newest]
-        if len(fresh) == len(_INPUTS) and all(came_s >= oldest_s for came_s, _, _ in fresh):
-            self._plan(*(value for _, _, value in fresh))
+        if len(fresh) == len(_INPUTS) and all(came_s >= oldest_s for came_s, _ in fresh):
+            self._plan(*(value for _, value in fresh))
 
     def _plan(self, odometry: Motion, step: FlightStep, cloud: NDArray[np.float32]) -> None:
         if step.flight_id != self.health.flight_id:
@@ -150,12 +174,6 @@ class PlannerNode(GraphNode):
 def _checked_step(step: FlightStep) -> FlightStep:
     check_step(step)
     return step
-
-
-def _checked_cloud(cloud: PointCloud2) -> NDArray[np.float32]:
-    if cloud.header.frame_id != topics.MAP_FRAME:
-        raise PlannerInputError(f"frame '{cloud.header.frame_id}' is not '{topics.MAP_FRAME}'")
-    return cloud_from_msg(cloud)
 
 
 def _in_real_time(system: System) -> System:

@@ -48,6 +48,7 @@ from uav_testgen.ros.px4.offboard import Offboard, Stage, View
 from uav_testgen.ros.px4.origin import Origin, ResetWatch
 from uav_testgen.ros.px4.stamps import StampKind, StampWatch
 from uav_testgen.ros.px4.steering import Steering
+from uav_testgen.ros.px4.uncertainty import rates_of, variances_of
 from uav_testgen.ros.qos import LATCHED, LOCK_STEP
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.mission import FLYING, REACHED
@@ -181,7 +182,10 @@ class Px4BridgeNode(GraphNode):
         if self.offboard.stage is Stage.SETTLING:
             self.origin.see(estimate)
         self._motion = Motion(
-            self.origin.to_mission(estimate.position_enu_m), estimate.velocity_enu_mps, estimate.attitude_rad
+            self.origin.to_mission(estimate.position_enu_m),
+            estimate.velocity_enu_mps,
+            estimate.attitude_rad,
+            rates_of(message),
         )
         reset_m = self._resets.see(int(message.reset_counter), estimate, now_s)
         flying = self.offboard.stage in (Stage.FLYING, Stage.HOLDING)
@@ -197,7 +201,7 @@ class Px4BridgeNode(GraphNode):
         if rate_hz <= 0.0 or now_s - self._published_s >= 0.9 / rate_hz:
             self._published_s = now_s
             header = self._header()
-            self._odometry.publish(odometry_to_msg(self._motion, header))
+            self._odometry.publish(odometry_to_msg(self._motion, header, variances_of(message)))
             self._frames.base(self._motion, header)
 
     def _beat(self) -> None:

@@ -1,8 +1,9 @@
 """vehicle_node: the vehicle and its mission. It owns the simulation clock.
 
 Subscribes  scenario, flight/command, planner/setpoint
-Publishes   odometry and flight/step (stamp t_k), clock, tf; flight/record (latched) when the flight is over
-Parameters  system and its parts (`system_params`); values under `vehicle.`, `timing.` and `mission.`
+Publishes   odometry and flight/step (stamp t_k), clock, tf (at t_k and when the image was taken);
+            flight/record (latched) when the flight is over
+Parameters  system and its parts (`system_params`), clock_hz; values under `vehicle.`, `timing.` and `mission.`
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import time
 from typing import Any, Final
 
 import numpy as np
+from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Odometry
 from rclpy.clock import Clock, ClockType
 from rclpy.time import Time
@@ -28,9 +30,11 @@ from uav_testgen.ros.convert import flight_to_msg, point_to_msg, vector_to_msg
 from uav_testgen.ros.convert.motion import odometry_to_msg
 from uav_testgen.ros.convert.setpoint import setpoint_from_msg
 from uav_testgen.ros.executor import run_nodes
-from uav_testgen.ros.frames_tf import FrameBroadcaster
+from uav_testgen.ros.frames_tf import FrameBroadcaster, base_transform
 from uav_testgen.ros.graph_node import GraphNode
 from uav_testgen.ros.matching import stamp_ns
+from uav_testgen.ros.node_configs import VehicleNodeConfig
+from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.qos import LATCHED, LOCK_STEP
 from uav_testgen.ros.system_params import declare_motion, declare_system
 from uav_testgen.ros.vehicle_flight import VehicleFlight
@@ -49,10 +53,12 @@ class VehicleNode(GraphNode):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("vehicle_node", **options)
+        self.config = declare_config(self, VehicleNodeConfig)
         self.system = declare_motion(self, declare_system(self))
         VehicleFlight(self.system, sample_scenario()).advance(np.full(SETPOINT_SIZE, np.nan))
         self._dt_ns = round(self.system.timing.dt_s * 1e9)
-        self._start_ns = 0
+        self._start_ns = self._ticked_ns = PAUSE_NS  # time zero means "no time yet" in ROS
+        self._image_age_ns = round(self.system.timing.image_age_s * 1e9)
         self._flight: VehicleFlight | None = None
         self._odometry = self.create_publisher(Odometry, topics.ODOMETRY, LOCK_STEP)
         self._step = self.create_publisher(FlightStep, topics.FLIGHT_STEP, LOCK_STEP)
@@ -108,8 +114,8 @@ class VehicleNode(GraphNode):
         """Tell where the vehicle is now; at the end, the whole record."""
         header = Header(stamp=Time(nanoseconds=self._now_ns()).to_msg(), frame_id=topics.MAP_FRAME)
         motion = flight.motion
-        self._clock.publish(ClockMsg(clock=header.stamp))
-        self._frames.base(motion, header)
+        self._tick(self._now_ns())
+        self._frames.base(motion, header, self._when_seen(flight))
         if flight.tracker.code == FLYING:
             self.health.at_step(flight.step)
             self._moved_s = time.monotonic()
@@ -130,6 +136,25 @@ class VehicleNode(GraphNode):
         self._abandon()
         self._record.publish(record)
         self.health.enter(NodeStatus.ENDED, message=record.reason)
+
+    def _tick(self, now_ns: int) -> None:
+        """The clock, in steps of its own where nodes with timers want them."""
+        if self.config.clock_hz > 0.0:
+            period_ns = round(1e9 / self.config.clock_hz)
+            first = (self._ticked_ns // period_ns + 1) * period_ns
+            # Not the pause between two flights: nobody has to live through it.
+            for tick_ns in range(max(first, now_ns - self._dt_ns), now_ns, period_ns):
+                self._clock.publish(ClockMsg(clock=Time(nanoseconds=tick_ns).to_msg()))
+        self._ticked_ns = now_ns
+        self._clock.publish(ClockMsg(clock=Time(nanoseconds=now_ns).to_msg()))
+
+    def _when_seen(self, flight: VehicleFlight) -> list[TransformStamped]:
+        """Where the vehicle was when the image of this step was taken: between two steps, hence a sample."""
+        if self._image_age_ns == 0:
+            return []
+        stamp = Time(nanoseconds=self._now_ns() - self._image_age_ns).to_msg()
+        x, y, z, *attitude = flight.image_pose.tolist()
+        return [base_transform((x, y, z), tuple(attitude), Header(stamp=stamp))]
 
     def _repeat(self) -> None:
         """No answer for a while: ask again. Whoever has answered this step repeats its answer."""
