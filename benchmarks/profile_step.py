@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/profile_step.py [--scenes 8]
 
-Every stage is run in a compiled loop over the states of recorded flights; later rows contain the earlier
+Every stage is run in a compiled loop over the states of flights of the shipped campaign; later rows contain the earlier
 ones, and the difference is shown. CPU time, least of several rounds.
 """
 
@@ -16,10 +16,12 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from uav_testgen.cli._measure import bench_config, calibration_us, fly_scenes, random_scenes
+from uav_testgen.cli._bench_scenes import campaign_scenes
+from uav_testgen.cli._measure import RUNS, calibration_us, fly_scenes
 from uav_testgen.core.body import POSITION, VELOCITY, YAW
 from uav_testgen.loop.rig import believed_views, make_rig
 from uav_testgen.loop.stepwise import SteppedFlight
+from uav_testgen.loop.system import named_system
 from uav_testgen.planner.vfh3d.compiled.bulk import coarse_cells, fill_block
 from uav_testgen.planner.vfh3d.compiled.candidates import search
 from uav_testgen.planner.vfh3d.compiled.cost import azimuth_costs
@@ -115,7 +117,7 @@ class Profiler:
     """Times the stages at states of one flight."""
 
     def __init__(self, scene: Scenario) -> None:
-        self.system = bench_config().assembled()
+        self.system = named_system()
         self.parameters = make_parameters(self.system.planner.parameters, self.system.autopilot)
         self.fovs = fov_array(believed_views(self.system))
         self.flight = SteppedFlight(self.system, scene, 0)
@@ -181,11 +183,11 @@ def _add(sums: dict[str, float], name: str, value: float) -> None:
 
 
 def profile(scene_count: int) -> dict[str, float]:
-    """Microseconds per step of each stage, averaged over every eighth planned step of some flights."""
+    """Microseconds per step of each stage, averaged over every fortieth planned step of some flights."""
     sums: dict[str, float] = {}
-    for scene in random_scenes(scene_count):
+    for scene in campaign_scenes(scene_count):
         profiler = Profiler(scene)
-        while profiler.step(sums if profiler.flight.step % 8 == 0 else None) and profiler.flight.step < 400:
+        while profiler.step(sums if profiler.flight.step % 40 == 0 else None):
             pass
     steps = sums.pop(STEPS)
     return {name: value / steps for name, value in sums.items()}
@@ -201,8 +203,8 @@ def main() -> None:
     for name, value in parts.items():
         print(f"{name:40s} {value:8.1f} us {100 * value / total:5.1f} %")
     print(f"{'sum (planned step)':40s} {total:8.1f} us   {kept:.0f} kept points on average")
-    flown = fly_scenes(random_scenes(40))
-    print(f"{'whole flight, all steps':40s} {1e6 * flown.cpu_s / flown.steps:8.1f} us")
+    flown = fly_scenes(campaign_scenes(4), RUNS)
+    print(f"{'whole flight, all steps':40s} {flown['step_us']:8.1f} us")
     print(f"{'calibration_us':40s} {calibration_us():8.0f} us")
 
 

@@ -1,7 +1,8 @@
 """How fast the simulator is, in CPU time, on scenes anyone can make again from a seed.
 
-Figures of different machines are compared through `calibration_us`, a fixed NumPy workload measured in the
-same run; ratios are taken within one run.
+The campaign's case comes first, because that is the speed a user feels: the tests of `make campaign`, predicted
+as it predicts them (drawn, flown, judged, corrected), with the default system. Figures of different machines are
+compared through `calibration_us`, a fixed NumPy workload measured in the same run; ratios are taken within one run.
 """
 
 from __future__ import annotations
@@ -14,65 +15,29 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from uav_testgen.backend.lfs import LfsBackend, LfsConfig
+from uav_testgen.backend.lfs import LfsBackend
 from uav_testgen.campaign.screening import ScreenTask
-from uav_testgen.core.rng import stream
+from uav_testgen.cli._bench_scenes import BENCH_SEED, campaign_scenes, random_scenes
+from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.loop.system import named_system
 from uav_testgen.planner.vfh3d.base import make_planner
 from uav_testgen.planner.vfh3d.compiled.workspace import make_parameters, make_workspace
-from uav_testgen.scenario.model import Mission, Scenario, Waypoint, obstacle_on_ground
+from uav_testgen.predict.runs import predict
+from uav_testgen.scenario.model import Scenario, obstacle_on_ground
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import load_rig
 from uav_testgen.sensing.cloud import DepthSensor
-from uav_testgen.vehicle.config import MissionRules
 from uav_testgen.work.choose import Placement, make_executor
 from uav_testgen.work.executor import WorkerPlan
 
-BENCH_SEED = 2024
-FLIGHTS, QUICK_FLIGHTS = 200, 20
-_RULES = MissionRules(time_limit_s=45.0, stuck_time_s=0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class FlightFigures:
-    """Sums over many flights."""
-
-    flights: int
-    steps: int
-    cpu_s: float
-    simulated_s: float
-
-
-def bench_config() -> LfsConfig:
-    """Default planner and camera (64 x 48, 40 expansions), flights of at most 450 steps."""
-    return LfsConfig(system=named_system("paper").changed({"mission": _RULES}))
-
-
-def random_scenes(count: int, seed: int = BENCH_SEED) -> list[Scenario]:
-    """Scenes with one to three boxes on a way of about 42 m at 10 m height."""
-    rng = stream(seed, "bench scenes")
-    scenes = []
-    for _ in range(count):
-        goal = (rng.uniform(38.0, 45.0), rng.uniform(-6.0, 6.0), 10.0)
-        boxes = tuple(
-            obstacle_on_ground(
-                rng.uniform(10.0, 32.0),
-                rng.uniform(-6.0, 6.0),
-                (rng.uniform(2.0, 10.0), rng.uniform(2.0, 6.0), rng.uniform(12.0, 25.0)),
-                rng.uniform(0.0, 90.0),
-            )
-            for _ in range(rng.integers(1, 4))
-        )
-        mission = Mission(
-            waypoints=(Waypoint(position_enu_m=goal),), home_enu_m=(0.0, 0.0, 10.0), takeoff=False, land=False
-        )
-        scenes.append(Scenario(mission=mission, obstacles=boxes))
-    return scenes
+CAMPAIGN_TESTS, QUICK_CAMPAIGN_TESTS = 20, 2
+RANDOM_SCENES, QUICK_RANDOM_SCENES = 200, 20
+RUNS = 5
+"""Drawn runs of each test of a campaign, beside its nominal one."""
 
 
 def least_cpu_s(action: Callable[[], object], repeats: int) -> float:
@@ -107,7 +72,7 @@ def typical_cloud() -> tuple[np.ndarray[Any, np.dtype[np.float32]], Pose]:
 
 def planning_call(implementation: str, repeats: int) -> dict[str, float]:
     """CPU time of one whole planner cycle on the typical cloud, through the planner's Python interface."""
-    system = bench_config().assembled()
+    system = named_system()
     cloud, pose = typical_cloud()
     planner = make_planner(implementation, system.planner.parameters, system.autopilot)
     planner.set_goal((40.0, 2.0, 4.0), (0.0, 0.0, 4.0))
@@ -123,17 +88,22 @@ def planning_call(implementation: str, repeats: int) -> dict[str, float]:
     return {"us": 1e6 * least_cpu_s(plan, repeats), "points": float(len(cloud)), "kept": float(kept)}
 
 
-def fly_scenes(scenes: list[Scenario]) -> FlightFigures:
-    """Fly all scenes once in this process; compiled code is loaded before the clock starts."""
-    with LfsBackend(bench_config()) as backend:
-        backend.fly(scenes[0], 0)
-        flights = [backend.fly(scene, 0) for scene in scenes]
-    return FlightFigures(
-        len(flights),
-        sum(flight.details["steps"] for flight in flights),
-        sum(flight.details["cpu_s"] for flight in flights),
-        sum(flight.duration_s for flight in flights),
-    )
+def fly_scenes(scenes: list[Scenario], runs: int) -> dict[str, float]:
+    """Predict all scenes in this process; compiled code is loaded before the clock starts."""
+    with LfsBackend() as backend:
+        predict(backend, scenes[0], BENCH_SEED, min(runs, 1))
+        begin = time.process_time()
+        predictions = [predict(backend, scene, BENCH_SEED, runs) for scene in scenes]
+        cpu_s = time.process_time() - begin
+    flights = [run.flight for prediction in predictions for run in prediction.flown]
+    steps = sum(flight.details["steps"] for flight in flights)
+    return {
+        "flights_per_s_per_core": len(flights) / cpu_s,
+        "step_us": 1e6 * cpu_s / steps,
+        "times_real_time": sum(flight.duration_s for flight in flights) / cpu_s,
+        "flights": float(len(flights)),
+        "steps": float(steps),
+    }
 
 
 def renderer_ratio(repeats: int) -> float | None:
@@ -154,7 +124,7 @@ def renderer_ratio(repeats: int) -> float | None:
 
 def scaling_2_processes(scenes: list[Scenario]) -> float:
     """Wall time in one process over wall time in two; 2 is ideal, a busy machine gives less."""
-    plan = WorkerPlan("lfs", bench_config().model_dump(mode="json"))
+    plan = WorkerPlan("lfs", {})
     tasks = [ScreenTask(number, scene, 0, 0, 0.0) for number, scene in enumerate(scenes)]
     times_s = []
     for jobs in (1, 2):
@@ -168,10 +138,10 @@ def scaling_2_processes(scenes: list[Scenario]) -> float:
 
 _COLD = """
 import time
-from uav_testgen.cli._measure import bench_config, random_scenes
+from uav_testgen.cli._bench_scenes import random_scenes
 from uav_testgen.backend.lfs import LfsBackend
 begin = time.process_time()
-LfsBackend(bench_config()).fly(random_scenes(1)[0], 0)
+LfsBackend().fly(random_scenes(1)[0], 0)
 print(time.process_time() - begin)
 """
 
@@ -189,7 +159,7 @@ def first_flight_cpu_s(cache_folder: str | None) -> float:
 
 def memory_mb() -> dict[str, float]:
     """Largest resident size of this process and the buffers of one planner."""
-    system = bench_config().assembled()
+    system = named_system()
     workspace = make_workspace(make_parameters(system.planner.parameters, system.autopilot))
     arrays: list[Any] = []
 
@@ -211,28 +181,28 @@ def measure(*, quick: bool, say: Callable[[str], None] = lambda _: None) -> dict
     """All figures; `quick` uses fewer flights and leaves out what takes minutes."""
     say("calibration")
     calibration = calibration_us()
+    tests = campaign_scenes(QUICK_CAMPAIGN_TESTS if quick else CAMPAIGN_TESTS)
+    say(f"{len(tests)} tests of the shipped campaign, {1 + RUNS} flights each")
+    campaign = fly_scenes(tests, RUNS)
+    scenes = random_scenes(QUICK_RANDOM_SCENES if quick else RANDOM_SCENES)
+    say(f"{len(scenes)} random scenes")
+    figures: dict[str, Any] = {
+        "system": DEFAULT_SYSTEM,
+        "campaign": campaign,
+        "random_scenes": fly_scenes(scenes, 0),
+        "calibration_us": calibration,
+    }
     say("planning call")
     fast = planning_call("compiled", 20 if quick else 200)
     strict = planning_call("reference", 2 if quick else 5)
-    scenes = random_scenes(QUICK_FLIGHTS if quick else FLIGHTS)
-    say(f"{len(scenes)} flights")
-    flown = fly_scenes(scenes)
-    figures: dict[str, Any] = {
-        "calibration_us": calibration,
-        "planning_call_us": fast["us"],
-        "planning_call_points": int(fast["points"]),
-        "planning_call_kept_points": int(fast["kept"]),
-        "step_us": 1e6 * flown.cpu_s / flown.steps,
-        "flights": flown.flights,
-        "steps": flown.steps,
-        "flights_per_s_per_core": flown.flights / flown.cpu_s,
-        "realtime_factor": flown.simulated_s / flown.cpu_s,
-        "strict_fast_ratio": strict["us"] / fast["us"],
-    }
+    figures["planning_call_us"] = fast["us"]
+    figures["planning_call_points"] = int(fast["points"])
+    figures["planning_call_kept_points"] = int(fast["kept"])
+    figures["strict_fast_ratio"] = strict["us"] / fast["us"]
     say("renderers")
     figures["open3d_analytic_ratio"] = None if quick else renderer_ratio(30)
     say("two processes")
-    figures["scaling_2_processes"] = scaling_2_processes(scenes[: 10 if quick else 100])
+    figures["scaling_2_processes"] = scaling_2_processes(tests if quick else tests * 3)
     say("start-up")
     figures["load_s"] = first_flight_cpu_s(None)
     figures["compile_s"] = None

@@ -28,6 +28,8 @@ def run(args: argparse.Namespace) -> int:
         if isinstance(value, dict):
             for part, number in value.items():
                 print(f"{name}.{part:<24} {number:12.1f}")
+        elif isinstance(value, str):
+            print(f"{name:<32} {value:>12}")
         elif value is None:
             print(f"{name:<32} not measured")
         else:
