@@ -52,6 +52,12 @@ setup(
     data_files=shared_files(),
     zip_safe=False,
     python_requires=">=3.10",
-    entry_points={"console_scripts": [f"uav-testgen = {NAME}.cli.main:main", *node_executables()]},
+    entry_points={
+        "console_scripts": [
+            f"uav-testgen = {NAME}.cli.main:main",
+            f"composed_graph = {NAME}.ros.composed:main",
+            *node_executables(),
+        ],
+    },
     **OLD,
 )

@@ -13,8 +13,18 @@ from launch_ros.actions import Node
 
 from launch import LaunchDescription
 from uav_testgen.core.resources import config_folder
-from uav_testgen.graph.description import PACKAGE, SystemWish, load_graph, parse_settings, resolve
+from uav_testgen.graph.description import (
+    PACKAGE,
+    GraphPlan,
+    SystemWish,
+    load_graph,
+    merged,
+    parse_settings,
+    resolve,
+)
 from uav_testgen.graph.environment import settings_over
+from uav_testgen.graph.parameter_files import read_parameter_file
+from uav_testgen.graph.processes import composed_plan
 
 ARGUMENTS = {
     "system": ("", "System under test: a preset or a YAML file"),
@@ -24,7 +34,10 @@ ARGUMENTS = {
     "namespace": ("", "Namespace of all nodes and topics"),
     "without": ("", "Nodes to leave out, separated by spaces: bring your own"),
     "with_nodes": ("", "Optional nodes to add, separated by spaces"),
-    "set": ("", "Parameters, separated by spaces: node.param=value"),
+    "params": ("", "Parameter files (YAML as ROS knows them), separated by spaces"),
+    "set": ("", "Parameters, separated by spaces: node.param=value; they count more than files"),
+    "record": ("", "Record everything: FILE.mcap, or the folder of a bag to be made"),
+    "composed": ("false", "All nodes in one process, which is quicker; false: one process for each"),
     "graph_file": ("", "Another description than config/graph.yaml"),
     "rviz": ("false", "Start rviz2 with our view"),
 }
@@ -54,18 +67,30 @@ def _node_actions(context: Any, *, variant: str, targets: dict[str, str]) -> lis
 
     settings = value("set").split()
     settings += [f"{target}={value(name)}" for name, target in targets.items() if value(name)]
+    with_nodes = value("with_nodes").split()
+    if value("record"):
+        with_nodes.append("recorder_node")
+        settings.append(f"recorder_node.file={value('record')}")
     plan = resolve(
         load_graph(Path(value("graph_file")) if value("graph_file") else None),
         variant,
         without=value("without").split(),
-        with_nodes=value("with_nodes").split(),
-        settings=parse_settings(settings),
+        with_nodes=with_nodes,
+        settings=merged(
+            *map(read_parameter_file, map(Path, value("params").split())), parse_settings(settings)
+        ),
         namespace=value("namespace"),
         system=SystemWish(*(value(name) for name in ("system", "vehicle", "planner", "camera"))),
     )
     # For our nodes alone: a launch file that includes this one keeps its own transport and discovery.
     environment = settings_over(os.environ, plan.transport)
-    nodes = [
+    composed = IfCondition(LaunchConfiguration("composed")).evaluate(context)
+    nodes = [_in_one_process(plan, environment)] if composed else _in_processes(plan, environment)
+    return [*nodes, rviz_node(plan.namespace, environment)]
+
+
+def _in_processes(plan: GraphPlan, environment: dict[str, str]) -> list[Node]:
+    return [
         Node(
             package=PACKAGE,
             executable=node.name,
@@ -78,16 +103,29 @@ def _node_actions(context: Any, *, variant: str, targets: dict[str, str]) -> lis
         )
         for node in plan.nodes
     ]
-    return [*nodes, rviz_node(environment)]
 
 
-def rviz_node(environment: dict[str, str] | None = None) -> Node:
-    """rviz2 with our view, if asked for; it hears the nodes only with their settings."""
+def _in_one_process(plan: GraphPlan, environment: dict[str, str]) -> Node:
+    """rclpy knows no component containers: a program of ours holds the nodes."""
+    return Node(
+        package=PACKAGE,
+        executable="composed_graph",
+        arguments=[composed_plan(plan)],
+        output="screen",
+        additional_env=environment,
+    )
+
+
+def rviz_node(namespace: str = "", environment: dict[str, str] | None = None) -> Node:
+    """rviz2 with our view, if asked for; it hears the nodes only with their settings and below their namespace."""
     view = config_folder().parent / "rviz" / "uav_testgen.rviz"
     return Node(
         package="rviz2",
         executable="rviz2",
         name="rviz2",
+        namespace=namespace,
+        # tf is named absolutely by its listener; in a namespace it lives below it.
+        remappings=[("/tf", "tf"), ("/tf_static", "tf_static")],
         arguments=["-d", str(view)],
         output="log",
         additional_env=environment,

@@ -2,8 +2,9 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
-from launch.actions import DeclareLaunchArgument, ExecuteProcess
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
 
 from launch import LaunchDescription
@@ -11,6 +12,10 @@ from launch import LaunchDescription
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from graph_actions import rviz_node
+
+
+def _rviz(context: Any) -> list[Any]:
+    return [rviz_node(str(LaunchConfiguration("namespace").perform(context)))]
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -21,12 +26,12 @@ def generate_launch_description() -> LaunchDescription:
     ]  # fmt: skip
     return LaunchDescription(
         [
-            DeclareLaunchArgument("file", description="Recording (MCAP)"),
+            DeclareLaunchArgument("file", description="Recording: FILE.mcap or the folder of a bag"),
             DeclareLaunchArgument("rate", default_value="1.0", description="Times real time"),
             DeclareLaunchArgument("namespace", default_value="", description="Play below this namespace"),
             DeclareLaunchArgument("wait", default_value="0", description="Keep latched topics this long [s]"),
             DeclareLaunchArgument("rviz", default_value="true", description="Start rviz2 with our view"),
             ExecuteProcess(cmd=command, output="screen"),
-            rviz_node(),
+            OpaqueFunction(function=_rviz),
         ]
     )

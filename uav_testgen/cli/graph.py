@@ -42,6 +42,14 @@ def register(subparsers: Any) -> None:
         metavar="NODE.PARAM=VALUE",
         help="change a parameter, e.g. planner_node.planner.max_sensor_range_m=12.0",
     )
+    parser.add_argument(
+        "--params",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="parameters in a YAML file as ROS knows them (repeatable); --set counts more",
+    )
     for name, text in (
         ("system", f"system under test: a preset or a YAML file (default {DEFAULT_SYSTEM})"),
         ("vehicle", "another vehicle: a model, a system's, or file.py:Class"),
@@ -61,7 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Start, wait, stop."""
     from uav_testgen.core.errors import ConfigError
     from uav_testgen.core.extras import require_ros
-    from uav_testgen.graph.description import SystemWish, load_graph, parse_settings, resolve
+    from uav_testgen.graph.description import SystemWish, load_graph, merged, parse_settings, resolve
+    from uav_testgen.graph.parameter_files import read_parameter_file
 
     if arguments.domain is not None and not 0 <= arguments.domain <= 232:
         raise ConfigError(f"--domain must be between 0 and 232, got {arguments.domain}")
@@ -70,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.variant,
         without=arguments.without,
         with_nodes=arguments.with_nodes,
-        settings=parse_settings(arguments.settings),
+        settings=merged(*map(read_parameter_file, arguments.params), parse_settings(arguments.settings)),
         namespace=arguments.namespace,
         system=SystemWish(arguments.system, arguments.vehicle, arguments.planner, arguments.camera),
     )

@@ -19,7 +19,9 @@ def register(subparsers: Any) -> None:
         description="Publish the messages of a recording at the pace of the recorded clock, for rviz2 or "
         "Foxglove. Latched topics (scenario, verdict) stay available until the end.",
     )
-    parser.add_argument("file", type=Path, help="recording made by recorder_node or `ros2 bag`")
+    parser.add_argument(
+        "file", type=Path, help="recording (MCAP) made by recorder_node or `ros2 bag`, or the folder of a bag"
+    )
     parser.add_argument("--rate", type=float, default=1.0, help="times real time; 0 = as fast as possible")
     parser.add_argument("--namespace", default="", help="play below this namespace")
     parser.add_argument("--domain", type=int, help="ROS domain (default: ROS_DOMAIN_ID)")
@@ -44,8 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if not arguments.rate >= 0.0:
         raise ConfigError(f"--rate must be 0 or more, got {arguments.rate}")
-    if not arguments.file.is_file():
-        raise InputFileError(f"{arguments.file}: no such file")
+    if not arguments.file.exists():
+        raise InputFileError(f"{arguments.file}: no such file or bag")
     try:
         # By name, as the backends: the command line does not import the ROS room.
         play = importlib.import_module(_PLAYER).play

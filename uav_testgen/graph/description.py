@@ -173,6 +173,15 @@ def parse_settings(texts: Sequence[str]) -> dict[str, dict[str, Value]]:
     return settings
 
 
+def merged(*settings: Mapping[str, Mapping[str, Value]]) -> dict[str, dict[str, Value]]:
+    """Settings of several sources; later ones count more."""
+    found: dict[str, dict[str, Value]] = {}
+    for one in settings:
+        for node, values in one.items():
+            found.setdefault(node, {}).update(values)
+    return found
+
+
 def _require(name: str, known: Mapping[str, Any], kind: str) -> None:
     if name not in known:
         raise ConfigError(f"unknown {kind} '{name}'{nearest_and_known(name, list(known))}")

@@ -129,10 +129,14 @@ class GraphProcesses:
 
     def _command(self, name: str) -> list[str]:
         if name == COMPOSED:
-            plans = [_as_json(node) for node in self.plan.nodes]
-            return [sys.executable, "-m", "uav_testgen.ros.composed", json.dumps(plans)]
+            return [sys.executable, "-m", "uav_testgen.ros.composed", composed_plan(self.plan)]
         module = f"uav_testgen.ros.nodes.{name}"
         return [sys.executable, "-m", module, *self.plan.node(name).ros_arguments()]
+
+
+def composed_plan(plan: GraphPlan) -> str:
+    """The nodes of a graph as the program reads them that runs all of them."""
+    return json.dumps([_as_json(node) for node in plan.nodes])
 
 
 def _exit_code(process: subprocess.Popen[bytes]) -> int | None:

@@ -76,7 +76,9 @@ class OracleNodeConfig(RoomConfig):
 class RecorderNodeConfig(RoomConfig):
     """What recorder_node writes."""
 
-    file: str = Field(default="flight.mcap", description="MCAP file; refused if it exists")
+    file: str = Field(
+        default="flight.mcap", description="FILE.mcap, or the folder of a bag; refused if it exists"
+    )
     clouds: bool = Field(default=True, description="Record clouds too (about 40 kB per step)")
     live: bool = Field(default=False, description="A live PX4 flies: its topics too, by the wall clock")
     px4_namespace: str = Field(default="", max_length=100, description="Namespace of PX4's topics")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import yaml
 from mcap.writer import Writer
 from nav_msgs.msg import Odometry
 from nav_msgs.msg import Path as PathMsg
@@ -32,6 +33,13 @@ from visualization_msgs.msg import MarkerArray
 
 from uav_testgen.core.errors import StoreError
 from uav_testgen.ros import topics
+from uav_testgen.ros.bag_metadata import (
+    BAG_METADATA,
+    RecordedTopic,
+    bag_metadata,
+    qos_profiles,
+    recording_file,
+)
 from uav_testgen.ros.frames_tf import tf_message
 from uav_testgen.ros.message_schema import definition, type_name
 
@@ -90,8 +98,10 @@ class FlightRecording:
     """
 
     def __init__(self, node: Node, path: Path, clouds: bool = True, live: LiveTopics | None = None) -> None:
+        """`path` is FILE.mcap, or the folder of a bag, which must not exist either."""
         if path.exists():
             raise StoreError(f"{path}: exists already; recordings are never overwritten")
+        path = recording_file(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("xb")
@@ -102,6 +112,8 @@ class FlightRecording:
         self.flights: set[int] = set()
         self._node = node
         self._now_ns = 0
+        self._first_ns: int | None = None
+        self._channels: list[tuple[Topic, str]] = []
         self._live = live is not None
         self._sequence = 0
         self._writer = Writer(self._file)
@@ -133,6 +145,23 @@ class FlightRecording:
         if not self._file.closed:
             self._writer.finish()
             self._file.close()
+            self._write_metadata()
+
+    def _write_metadata(self) -> None:
+        """What makes the folder a bag; not where another recording has made it one."""
+        target = self.path.parent / BAG_METADATA
+        topics = [
+            RecordedTopic(name, type_name(topic.kind), self.counts[topic.name], _offered(topic))
+            for topic, name in self._channels
+        ]
+        known = bag_metadata(self.path.name, topics, self._first_ns or 0, self._now_ns)
+        try:
+            with target.open("x", encoding="utf-8") as stream:
+                yaml.safe_dump(known, stream, sort_keys=False)
+        except FileExistsError:
+            pass  # `ros2 bag` reads the file by itself, too
+        except OSError as error:
+            self._node.get_logger().warning(f"{target}: cannot be written ({error.strerror})")
 
     def _listen(self, topic: Topic) -> tuple[Subscription, Callable[[bytes], None]]:
         name = self._node.resolve_topic_name(topic.name)
@@ -143,8 +172,9 @@ class FlightRecording:
             topic=name,
             message_encoding="cdr",
             schema_id=schema,
-            metadata={"offered_qos_profiles": _qos_yaml(topic)},
+            metadata={"offered_qos_profiles": _offered(topic)},
         )
+        self._channels.append((topic, name))
         self.counts[topic.name] = 0
 
         def write(data: bytes) -> None:
@@ -153,6 +183,8 @@ class FlightRecording:
             elif topic.simulated and len(data) >= 12:
                 seconds, nanoseconds = _CDR_STAMP.unpack_from(data, 4)
                 self._now_ns = max(self._now_ns, seconds * 1_000_000_000 + nanoseconds)
+            if self._first_ns is None:
+                self._first_ns = self._now_ns
             self._sequence += 1
             self.counts[topic.name] += 1
             self._writer.add_message(
@@ -183,24 +215,14 @@ def _waiting(subscription: Subscription) -> Iterator[bytes]:
             yield found[0]
 
 
+def _offered(topic: Topic) -> str:
+    return qos_profiles(latched=topic.latched, best_effort=topic.best_effort)
+
+
 def _qos(topic: Topic) -> QoSProfile:
     return QoSProfile(
         history=HistoryPolicy.KEEP_LAST,
         depth=_DEPTH,
         reliability=ReliabilityPolicy.BEST_EFFORT if topic.best_effort else ReliabilityPolicy.RELIABLE,
         durability=DurabilityPolicy.TRANSIENT_LOCAL if topic.latched else DurabilityPolicy.VOLATILE,
-    )
-
-
-def _qos_yaml(topic: Topic) -> str:
-    """Profile in the form `ros2 bag` writes into MCAP channels."""
-    return (
-        f"- history: keep_last\n  depth: 10\n"
-        f"  reliability: {'best_effort' if topic.best_effort else 'reliable'}\n"
-        f"  durability: {'transient_local' if topic.latched else 'volatile'}\n"
-        "  deadline:\n    sec: 9223372036\n    nsec: 854775807\n"
-        "  lifespan:\n    sec: 9223372036\n    nsec: 854775807\n"
-        "  liveliness: automatic\n"
-        "  liveliness_lease_duration:\n    sec: 9223372036\n    nsec: 854775807\n"
-        "  avoid_ros_namespace_conventions: false\n"
     )

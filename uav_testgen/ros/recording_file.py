@@ -12,10 +12,12 @@ from typing import IO, Any
 from mcap.reader import SeekingReader
 
 from uav_testgen.core.errors import InputFileError
+from uav_testgen.ros.bag_metadata import is_latched, played_file
 
 MAX_FILE_BYTES = 16 * 1024**3
 # A record is read into memory whole. Clouds are megabytes; chunks of usual writers are, too.
 _MAX_RECORD_BYTES = 256 * 1024**2
+_MAX_QOS_TEXT = 20_000
 _TYPE_NAME = re.compile(r"[a-z][a-z0-9_]{0,99}/(msg/)?[A-Z][A-Za-z0-9]{0,99}")
 _TOPIC = re.compile(r"/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*")
 
@@ -49,6 +51,7 @@ class Recording:
 @contextmanager
 def open_recording(file: Path) -> Iterator[Recording]:
     """The topics and, one after the other, the messages; InputFileError where the file is not a recording."""
+    file = played_file(file)
     try:
         size = file.stat().st_size
         if not file.is_file() or size > MAX_FILE_BYTES:
@@ -95,9 +98,8 @@ def _channel(channel: Any, type_name: str, file: Path) -> Channel:
         raise InputFileError(f"{file}: '{type_name[:60]}' is not the name of a ROS message type")
     if len(channel.topic) > 200 or not _TOPIC.fullmatch(channel.topic):
         raise InputFileError(f"{file}: '{channel.topic[:60]}' is not the name of a ROS topic")
-    return Channel(
-        channel.topic, type_name, "transient_local" in channel.metadata.get("offered_qos_profiles", "")
-    )
+    latched = is_latched(channel.metadata.get("offered_qos_profiles", "")[:_MAX_QOS_TEXT])
+    return Channel(channel.topic, type_name, latched)
 
 
 @contextmanager

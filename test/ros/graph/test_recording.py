@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
+import shutil
+import subprocess
 import threading
 from pathlib import Path
 
 import pytest
+import yaml
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 from nav_msgs.msg import Odometry
@@ -21,6 +25,8 @@ from uav_testgen.ros.recording import recorded_topics
 
 from .scenes import short_scene
 
+LATCHED_ONES = {"/scenario", "/markers", "/verdict", "/flight/record", "/tf_static"}
+
 
 def decoded(path: Path) -> dict[str, list]:
     """All messages by topic, read with nothing but the file."""
@@ -31,6 +37,54 @@ def decoded(path: Path) -> dict[str, list]:
         ).iter_decoded_messages():
             found.setdefault(channel.topic.lstrip("/"), []).append(message)
     return found
+
+
+def assert_is_a_bag(folder: Path, counts: dict[str, int]) -> None:
+    """Every field that rosbag2 asks for in version 5; readers that are not ours agree where they are installed."""
+    told = yaml.safe_load((folder / "metadata.yaml").read_text())["rosbag2_bagfile_information"]
+    assert (told["version"], told["storage_identifier"]) == (5, "mcap")
+    assert (told["compression_format"], told["compression_mode"]) == ("", "")
+    assert told["message_count"] == sum(counts.values())
+    assert 0 < told["duration"]["nanoseconds"] < 300e9
+    assert told["starting_time"]["nanoseconds_since_epoch"] >= 0
+    (file,) = told["files"]
+    assert told["relative_file_paths"] == [file["path"]] and (folder / file["path"]).is_file()
+    assert all(file[key] == told[key] for key in ("duration", "starting_time", "message_count"))
+    by_topic = {}
+    for topic in told["topics_with_message_count"]:
+        metadata = topic["topic_metadata"]
+        assert metadata["serialization_format"] == "cdr" and "/msg/" in metadata["type"]
+        (offered,) = yaml.safe_load(metadata["offered_qos_profiles"])
+        assert {type(offered[key]) for key in ("history", "reliability", "durability", "liveliness")} == {int}
+        assert (offered["durability"] == 1) == (metadata["name"] in LATCHED_ONES), metadata["name"]
+        by_topic[metadata["name"]] = topic["message_count"]
+    assert {name: count for name, count in by_topic.items() if count} == counts
+    if importlib.util.find_spec("rosbags") is not None:
+        from rosbags.rosbag2 import Reader
+
+        with Reader(folder) as bag:
+            assert sum(1 for _ in bag.messages()) == bag.message_count == sum(counts.values())
+    if shutil.which("ros2") is not None:
+        info = subprocess.run(
+            ["ros2", "bag", "info", str(folder)], capture_output=True, text=True, check=True
+        )
+        assert "/flight/step" in info.stdout
+
+
+def test_a_name_without_ending_is_the_folder_of_a_bag(composed: GraphBackend, tmp_path: Path) -> None:
+    composed.record_to(tmp_path / "monday")
+    composed.fly(short_scene(), 4)
+    assert sorted(path.name for path in (tmp_path / "monday").iterdir()) == ["metadata.yaml", "monday_0.mcap"]
+    assert play(tmp_path / "monday", 0.0, "again", composed.domain, 0.0)["/odometry"] > 0
+
+
+def test_a_second_recording_leaves_the_first_ones_metadata(composed: GraphBackend, tmp_path: Path) -> None:
+    (tmp_path / "metadata.yaml").write_text("mine")
+    composed.record_to(tmp_path / "second.mcap")
+    composed.fly(short_scene(), 4)
+    assert (tmp_path / "metadata.yaml").read_text() == "mine" and (
+        tmp_path / "second.mcap"
+    ).stat().st_size > 0
 
 
 def test_record_read_and_play(composed: GraphBackend, tmp_path: Path) -> None:
@@ -49,6 +103,7 @@ def test_record_read_and_play(composed: GraphBackend, tmp_path: Path) -> None:
         position = message.pose.pose.position
         assert (position.x, position.y, position.z) == tuple(sample)
 
+    assert_is_a_bag(tmp_path, {f"/{name}": len(messages) for name, messages in found.items()})
     client = composed.client
     assert client is not None
     seen: dict[str, list] = {"odometry": [], "scenario": [], "verdict": []}

@@ -54,6 +54,12 @@ CASES = [
         {"set": "planner_node.planner.children_per_node=4 depth_cloud_node.renderer=analytic"},
         ["--set", "planner_node.planner.children_per_node=4", "--set", "depth_cloud_node.renderer=analytic"],
     ),
+    ("lfs.launch.py", {"record": "bag"}, ["--with", "recorder_node", "--set", "recorder_node.file=bag"]),
+    (
+        "px4.launch.py",
+        {"record": "f.mcap"},
+        ["--variant", "px4", "--with", "recorder_node", "--set", "recorder_node.file=f.mcap"],
+    ),
     ("lfs.launch.py", {"scenario": "s.yaml"}, ["--set", "scenario_node.file=s.yaml"]),
     ("campaign.launch.py", {"campaign": "c.yaml", "out": "o", "system": "paper"}, ["--system", "paper"]),
 ]
@@ -76,6 +82,34 @@ def test_same_nodes_parameters_and_remaps(
     assert not [name for node in nodes for name, value in node["parameters"].items() if value in ([], ())]
 
 
+def test_all_nodes_in_one_process(launch_api: Reader, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = {"composed": "true", "namespace": "a", "system": "paper"}
+    (node,) = launch_api.nodes(launch_api.actions("lfs.launch.py", **arguments), "uav_testgen")
+    assert node["executable"] == "composed_graph"
+    assert main(["graph", "--dry-run", "--json", "--namespace", "a", "--system", "paper"]) == 0
+    assert json.loads(node["arguments"][0]) == json.loads(capsys.readouterr().out)["nodes"]
+
+
+def test_parameter_files(launch_api: Reader, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same files for both ways to start, and what is set by hand counts more."""
+    file = tmp_path / "mine.yaml"
+    file.write_text(
+        "planner_node:\n  ros__parameters:\n    planner: {children_per_node: 4, max_sensor_range_m: 12.0}\n"
+        "/a/oracle_node:\n  ros__parameters: {every_steps: 7}\n"
+    )
+    by_hand = "planner_node.planner.children_per_node=5"
+    nodes = launch_api.nodes(
+        launch_api.actions("lfs.launch.py", params=str(file), set=by_hand), "uav_testgen"
+    )
+    parameters = {node["name"]: node["parameters"] for node in nodes}
+    assert parameters["oracle_node"]["every_steps"] == 7
+    assert parameters["planner_node"]["planner.max_sensor_range_m"] == 12.0
+    assert parameters["planner_node"]["planner.children_per_node"] == 5
+    assert main(["graph", "--dry-run", "--json", "--params", str(file), "--set", by_hand]) == 0
+    described = json.loads(capsys.readouterr().out)["nodes"]
+    assert {node["name"]: node["parameters"] for node in described} == parameters
+
+
 def test_every_argument_is_documented(launch_api: Reader) -> None:
     for file in sorted((ROOT / "launch").glob("*.launch.py")):
         actions = launch_api.actions(file.name, file="f.mcap", campaign="c.yaml", out="o")
@@ -87,8 +121,17 @@ def test_every_argument_is_documented(launch_api: Reader) -> None:
 
 def test_rviz_comes_on_request_with_our_view(launch_api: Reader) -> None:
     assert not launch_api.nodes(launch_api.actions("lfs.launch.py"), "rviz2")
-    (node,) = launch_api.nodes(launch_api.actions("lfs.launch.py", rviz="true"), "rviz2")
+    (node,) = launch_api.nodes(launch_api.actions("lfs.launch.py", rviz="true", namespace="a"), "rviz2")
     assert Path(node["arguments"][1]).is_file()
+    assert node["namespace"] == "a", "the view names its topics relatively"
+    assert ["/tf", "tf"] in node["remappings"] and ["/tf_static", "tf_static"] in node["remappings"]
+
+
+@pytest.mark.parametrize("file", ["lfs.launch.py", "px4.launch.py", "campaign.launch.py"])
+def test_what_every_launch_file_of_a_graph_can_be_asked_for(launch_api: Reader, file: str) -> None:
+    declared = launch_api.arguments(launch_api.actions(file, campaign="c.yaml", out="o"))
+    assert {"system", "planner", "record", "rviz", "namespace", "composed", "params"} <= declared.keys()
+    assert ("campaign" if file.startswith("campaign") else "scenario") in declared
 
 
 def test_replay_plays_the_file(launch_api: Reader) -> None:

@@ -20,7 +20,7 @@ from rclpy.action import ActionClient
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from uav_testgen_msgs.action import Fly
-from uav_testgen_msgs.msg import NodeStatus
+from uav_testgen_msgs.msg import Flight, NodeStatus
 
 from uav_testgen.core.errors import BackendError, BackendTimeout
 from uav_testgen.graph.description import DIRECTOR
@@ -140,9 +140,14 @@ class GraphClient:
         spin_until(self.executor, complete, _LISTEN_S)
         self.node.destroy_subscription(newest)
 
-    def record_complete(self, recording: FlightRecording, flight_id: int) -> None:
-        """Until the recording has the end of a flight; its result may overtake it on the way."""
-        spin_until(self.executor, lambda: flight_id in recording.flights, _LISTEN_S)
+    def record_complete(self, recording: FlightRecording, flight: Flight) -> None:
+        """Until the recording has all of a flight; its result, on a topic of its own, may overtake the steps."""
+
+        def complete() -> bool:
+            steps = recording.counts[topics.ODOMETRY]
+            return flight.flight_id in recording.flights and steps >= len(flight.time)
+
+        spin_until(self.executor, complete, _LISTEN_S)
 
     def fly(
         self, scenario: Scenario, system: str, timeout_s: float, silence_s: float, check: Check

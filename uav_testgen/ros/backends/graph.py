@@ -224,7 +224,7 @@ class GraphBackend:
                 self._check_processes,
             )
             if recording is not None and result.success:
-                self.client.record_complete(recording, result.flight.flight_id)
+                self.client.record_complete(recording, result.flight)
         if not result.success:
             raise BackendError(f"{self.name} flight of scenario {flown.id} failed: {result.message}")
         flight = flight_from_msg(result.flight)

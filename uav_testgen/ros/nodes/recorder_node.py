@@ -1,7 +1,8 @@
 """recorder_node: writes the topics of the graph into an MCAP file for Foxglove and `ros2 bag`.
 
 Subscribes  everything of docs/reference/ros.md, as raw bytes
-Parameters  file (refused if it exists), clouds; live: a PX4 flies, in the namespace px4_namespace
+Parameters  file: FILE.mcap or the folder of a bag (refused if it exists), clouds;
+            live: a PX4 flies, in the namespace px4_namespace
 The file is finished when the node is told to stop (SIGINT, SIGTERM).
 """
 
