@@ -69,9 +69,10 @@ types: setup ## Type check (mypy, strict)
 bench: setup ## Measure speed: every program in benchmarks/, one after the other
 	@for program in benchmarks/*.py; do echo "== $$program"; $(BIN)/python $$program || exit 1; done
 
-docs: setup ## Write docs/reference/parameters.md and the JSON schema anew from the code
+docs: setup ## Write the generated pages of docs/reference and the JSON schemas anew from the code
 	@$(BIN)/python tools/make_parameters_doc.py
 	@$(BIN)/python tools/make_schemas.py
+	@$(BIN)/python tools/make_command_docs.py
 
 docs-site: setup ## Build the documentation as web pages (build/site/index.html); a warning is an error
 	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/site

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import setuptools
 from setuptools import find_packages, setup
+from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 ROOT = Path(__file__).resolve().parent
 NAME = "uav_testgen"
@@ -41,6 +44,36 @@ def version() -> str:
     return found[1]
 
 
+def record_commit(package: Path) -> None:
+    """Write the commit of the clone that is built from into the package, for `uav-testgen --version`."""
+    if not (ROOT / ".git").exists() or not package.is_dir():
+        return
+    words = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=7", "--exclude=*"]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        return  # a version without its commit is a version
+    if done.returncode == 0 and done.stdout.strip():
+        (package / "commit.txt").write_text(done.stdout, encoding="utf-8")
+
+
+class BuildWithCommit(build_py):
+    """Wheels and colcon installations know their commit; an editable one asks the clone."""
+
+    def run(self) -> None:
+        super().run()
+        if not getattr(self, "editable_mode", False):
+            record_commit(Path(self.build_lib) / NAME)
+
+
+class ArchiveWithCommit(sdist):
+    """So does a source archive, and what is built from it."""
+
+    def make_release_tree(self, base_dir: str, files: list[str]) -> None:
+        super().make_release_tree(base_dir, files)
+        record_commit(Path(base_dir) / NAME)
+
+
 # `colcon test` knows by the extra `test` that we use pytest; setuptools before 61 does not read it in pyproject.toml.
 OLD = {"tests_require": ["pytest"]} if int(setuptools.__version__.split(".")[0]) < 61 else {}
 
@@ -48,9 +81,10 @@ setup(
     name=NAME,
     version=version(),
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
-    package_data={NAME: ["py.typed", "**/*.html", "**/*.css", "**/*.js", "**/*.yaml"]},
+    package_data={NAME: ["py.typed", "commit.txt", "**/*.html", "**/*.css", "**/*.js", "**/*.yaml"]},
     data_files=shared_files(),
     zip_safe=False,
+    cmdclass={"build_py": BuildWithCommit, "sdist": ArchiveWithCommit},
     python_requires=">=3.10",
     entry_points={
         "console_scripts": [

@@ -35,9 +35,14 @@ def whole_number(text: str, least: int, what: str) -> int:
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
     """--seed, --resume, --jobs."""
-    parser.add_argument("--seed", type=lambda text: whole_number(text, 0, "the seed"), metavar="N")
     parser.add_argument(
-        "--resume", action="store_true", help="continue what is in the output folder, or start"
+        "--seed",
+        type=lambda text: whole_number(text, 0, "the seed"),
+        metavar="N",
+        help="seed of the search; the same seed gives the same result (default: the one in the file, else 1)",
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="resume a previous run in this folder, or start a new one"
     )
     parser.add_argument(
         "--jobs",
@@ -78,7 +83,7 @@ def add_executor_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--address",
         metavar="HOST:PORT",
-        help="the Ray cluster; without it one is started on this machine for the time of the campaign",
+        help="address of the Ray cluster (default: start one on this machine for this campaign)",
     )
 
 

@@ -18,7 +18,7 @@ def add_setting_option(parser: argparse.ArgumentParser, of: str = "of the genera
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help=f"a setting {of}, see docs/reference/parameters.md; replaces the one in a file; may be repeated",
+        help=f"a setting {of}, see docs/reference/parameters.md; overrides the file; may be repeated",
     )
 
 

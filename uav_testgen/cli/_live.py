@@ -25,7 +25,7 @@ def add_live_options(parser: argparse.ArgumentParser) -> None:
         "--sut",
         choices=("planner", "external"),
         default="planner",
-        help="with --backend px4: who flies, our planner or a node of yours; external: the last --start is "
+        help="with --backend px4: the system under test, our planner or a node of yours; external: the last --start is "
         "that node, started for each flight when PX4 is ready",
     )
 

@@ -1,4 +1,4 @@
-"""Argument parsers that say what is wrong in one line and name the exit codes in their help."""
+"""Argument parsers that say what is wrong in one line; their help has groups, defaults, an example, the exit codes."""
 
 from __future__ import annotations
 
@@ -6,33 +6,86 @@ import argparse
 import sys
 from typing import Any, NoReturn
 
+from uav_testgen.cli._catalogue import EXAMPLES, FIRST_STEPS, groups_of
 from uav_testgen.core.exit_codes import MEANINGS, ExitCode
 from uav_testgen.core.plain_text import one_line
 
 _TITLE = "exit codes:"
 _LABEL = 7
+_INDENT = 15
 
 
 class _Formatter(argparse.HelpFormatter):
-    """Wraps text as usual, but keeps the lines of the table of exit codes."""
+    """Wraps text as usual, but keeps the lines of examples and of the table of exit codes; names defaults."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        if not text.startswith(_TITLE):
+        if not text.endswith(_TITLE):
             return super()._fill_text(text, width, indent)
-        lines = [_TITLE]
+        lines = [text]
         for code, meaning in MEANINGS.items():
             first, *others = super()._fill_text(meaning, width - _LABEL, "").splitlines()
             lines += [f"  {code.value:<{_LABEL - 2}}{first}", *(" " * _LABEL + line for line in others)]
         return "\n".join(lines)
+
+    def _get_help_string(self, action: argparse.Action) -> str:
+        return _with_default(action)
+
+
+def _with_default(action: argparse.Action) -> str:
+    """The help of an argument; an option that takes a value ends with its default, if it does not say it itself."""
+    text = action.help or ""
+    takes_value = action.nargs != 0 and bool(action.option_strings)
+    if not takes_value or action.required or "default" in text or action.default == argparse.SUPPRESS:
+        return text
+    return f"{text} (default: none)" if action.default in (None, "", []) else f"{text} (default: %(default)s)"
+
+
+def help_of(action: argparse.Action) -> str:
+    """The same as it is shown."""
+    return _with_default(action) % {**vars(action), "prog": "uav-testgen"}
 
 
 class Parser(argparse.ArgumentParser):
     """A parser of ours; sub-commands get the same class."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**{"formatter_class": _Formatter, "epilog": _TITLE, **options})
+        example = EXAMPLES.get(str(options.get("prog", "")).rpartition(" ")[2], "")
+        epilog = f"example:\n  {example}\n\n{_TITLE}" if example else _TITLE
+        super().__init__(**{"formatter_class": _Formatter, "epilog": epilog, **options})
 
     def error(self, message: str) -> NoReturn:
         """One line, however long or odd the words on the command line were."""
         sys.stderr.write(one_line(f"{self.prog}: {message}; see: {self.prog} --help") + "\n")
         sys.exit(ExitCode.INVALID_INPUT)
+
+
+class TopParser(Parser):
+    """The parser of the whole program: its help shows the commands by what they are for."""
+
+    def format_help(self) -> str:
+        """Usage, commands in groups, first steps, options, exit codes."""
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        sentences = self._sentences()
+        for title, names in groups_of(list(sentences)).items():
+            formatter.start_section(title)
+            formatter.add_arguments([_entry(name, sentences[name]) for name in names])
+            formatter.end_section()
+        formatter.start_section("options")
+        formatter.add_arguments([action for action in self._actions if action.option_strings])
+        formatter.end_section()
+        first = "\n".join(f"  {EXAMPLES[name]}" for name in FIRST_STEPS)
+        formatter.add_text(f"first steps:\n{first}\n  uav-testgen COMMAND --help\n\n{_TITLE}")
+        return formatter.format_help()
+
+    def _sentences(self) -> dict[str, str]:
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                return {choice.dest: choice.help or "" for choice in action._choices_actions}
+        return {}
+
+
+def _entry(name: str, sentence: str) -> argparse.Action:
+    """A line of help; argparse draws positional arguments as we want commands to look."""
+    return argparse.Action(option_strings=[], dest=name, metavar=f"{name:<{_INDENT}}".rstrip(), help=sentence)

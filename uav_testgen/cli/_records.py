@@ -14,11 +14,11 @@ def add_record_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR", help="folder with the records")
     parser.add_argument(
         "--without", action="append", default=[], metavar="PATTERN",
-        help="leave out records whose id matches (repeatable), such as those with a disputed label",
+        help="leave out records whose id matches, such as those with a disputed label; may be repeated",
     )  # fmt: skip
     parser.add_argument(
         "--as-mission", action="append", default=[], metavar="PATTERN=MISSION",
-        help="fly records whose id matches on another mission than their label says (repeatable)",
+        help="fly records whose id matches on another mission than their label says; may be repeated",
     )  # fmt: skip
     parser.add_argument(
         "--keep-impossible", action="store_true",

@@ -14,15 +14,21 @@ def add_system_options(parser: argparse.ArgumentParser, default: str = DEFAULT_S
     """--system, and one option for each part that may be replaced."""
     group = parser.add_argument_group("system under test")
     group.add_argument(
-        "--system", metavar="NAME|FILE", help=f"vehicle, cameras, planner and scatter (default {default})"
+        "--system",
+        metavar="NAME|FILE",
+        help=f"vehicle, cameras, planner and scatter as one preset (default: {default})",
     )
     group.add_argument(
-        "--vehicle", metavar="NAME", help="another vehicle: paper, px4, a system's, or file.py:Class"
+        "--vehicle",
+        metavar="NAME",
+        help="replace the vehicle: paper, px4, that of another system, or file.py:Class (default: the system's)",
     )
     group.add_argument(
-        "--planner", metavar="NAME", help="another planner: vfh3d, straight, potential_field or file.py:Class"
+        "--planner",
+        metavar="NAME",
+        help="replace the planner: vfh3d, straight, potential_field or file.py:Class (default: the system's)",
     )
-    group.add_argument("--camera", metavar="NAME|FILE", help="another camera rig")
+    group.add_argument("--camera", metavar="NAME|FILE", help="replace the cameras (default: the system's)")
 
 
 def system_settings(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uav_testgen.cli._campaign import default_jobs, print_summary, read_summary, whole_number
+from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.core.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -33,20 +35,24 @@ def register(subparsers: Any) -> None:
         type=Path,
         default=Path("results/as-aerialist"),
         metavar="DIR",
-        help="answers, report and tests",
+        help="folder for answers, report and tests",
     )
     parser.add_argument(
         "--seed", type=lambda text: whole_number(text, 0, "the seed"), default=1, metavar="N",
-        help="how repeated simulations differ (default 1)",
+        help="seed of the differences between repeated simulations (default: 1)",
     )  # fmt: skip
     parser.add_argument(
         "--simulations", type=lambda text: whole_number(text, 1, "--simulations"), metavar="N",
         help="refuse to simulate more often (default: no limit)",
     )  # fmt: skip
     parser.add_argument(
-        "--arena", metavar="NAME", help="leave tests that break these rules out of the report: sbft2025 ..."
+        "--arena",
+        metavar="NAME|FILE",
+        help="leave tests that break these rules out of the report, e.g. sbft2025 (default: keep all)",
     )
-    parser.add_argument("--system", metavar="NAME", help="the simulated system: a preset or a .yaml file")
+    parser.add_argument(
+        "--system", metavar="NAME|FILE", help=f"the simulated system (default: {DEFAULT_SYSTEM})"
+    )
     parser.add_argument(
         "--settings", type=Path, metavar="FILE", help="YAML file with settings of the simulator"
     )
@@ -64,15 +70,16 @@ def register(subparsers: Any) -> None:
         "--jobs",
         type=lambda text: whole_number(text, 0, "--jobs"),
         metavar="N",
-        help="processes for the report",
+        help="worker processes for the report (default: all cores)",
     )
+    add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the program, then report."""
     from uav_testgen.cli._progress import make_progress
-    from uav_testgen.scenario.formats.missions import named_arena
+    from uav_testgen.cli.check import load_arena
     from uav_testgen.standin.answers import Answers
     from uav_testgen.standin.launch import run_program
     from uav_testgen.standin.report import report_case
@@ -80,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.work.stop import Interrupted, StopRequest
 
     words = arguments.program[1:] if arguments.program[:1] == ["--"] else arguments.program
-    arena: Arena | None = named_arena(arguments.arena) if arguments.arena else None
+    arena: Arena | None = load_arena(arguments.arena) if arguments.arena else None
     settings = _settings(arguments, words)
     again = shlex.join(["uav-testgen", "as-aerialist", "--out", str(arguments.out), "--resume", "--", *words])
     farewell = f"interrupted; every answer so far is kept. Continue with: {again}"
@@ -89,7 +96,8 @@ def run(arguments: argparse.Namespace) -> int:
         with StopRequest(farewell) as stop:
             with Answers(settings) as answers:
                 code = run_program(words, answers, stop, arena=arena, package=arguments.package)
-            _print_answers(answers)
+            if not arguments.json:
+                _print_answers(answers)
             if not arguments.no_report:
                 with make_progress() as observer:
                     for case in answers.cases.values():
@@ -97,7 +105,9 @@ def run(arguments: argparse.Namespace) -> int:
     except Interrupted:
         print(farewell, file=sys.stderr)
         return ExitCode.INTERRUPTED
-    if not arguments.no_report:
+    if arguments.json:
+        print_json(_as_json(answers, code))
+    elif not arguments.no_report:
         for case in answers.cases.values():
             print_summary(read_summary(case.folder), case.folder)
             print(f"fly the best in PX4 + Gazebo: uav-testgen confirm {case.folder} --backend aerialist")
@@ -125,6 +135,16 @@ def _settings(arguments: argparse.Namespace, words: list[str]) -> Settings:
         most_simulations=arguments.simulations,
         resume=arguments.resume,
     )
+
+
+def _as_json(answers: Answers, code: int) -> dict[str, Any]:
+    return {
+        "folder": str(answers.settings.out),
+        "program_exit_code": code,
+        "simulations": answers.simulations,
+        "refused": answers.refused,
+        "cases": [str(case.folder) for case in answers.cases.values()],
+    }
 
 
 def _print_answers(answers: Answers) -> None:

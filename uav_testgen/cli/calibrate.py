@@ -28,14 +28,20 @@ def register(subparsers: Any) -> None:
         "on missions it was not chosen on, fit bias and spread, and write the system as a preset.",
     )
     add_record_options(parser)
-    parser.add_argument("--seed", type=int, default=1, help="seed (default 1)")
-    parser.add_argument("--jobs", type=int, default=0, metavar="N", help="processes (default: one per core)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the runs")
+    parser.add_argument(
+        "--jobs", type=int, default=0, metavar="N", help="worker processes (default: all cores)"
+    )
     parser.add_argument(
         "--every", type=positive, default=1, metavar="N",
         help="try the effects on every N-th record only (bias and spread are fitted on all)",
     )  # fmt: skip
     parser.add_argument(
-        "--effect", action="append", default=[], metavar="NAME", help="try only this effect (repeatable)"
+        "--effect",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="try only this effect; may be repeated (default: all)",
     )
     parser.add_argument(
         "--flown",
@@ -44,11 +50,11 @@ def register(subparsers: Any) -> None:
         help="keep finished flights in this folder and go on after an interruption",
     )
     parser.add_argument(
-        "--from", dest="system", metavar="NAME|FILE", help=f"system to start from (default {DEFAULT_SYSTEM})"
+        "--from", dest="system", metavar="NAME|FILE", help=f"system to start from (default: {DEFAULT_SYSTEM})"
     )
     parser.add_argument(
         "--out", type=Path, metavar="FILE", default=Path("calibrated.yaml"),
-        help="write the system there (default calibrated.yaml)",
+        help="preset to write",
     )  # fmt: skip
     parser.add_argument("--dry-run", action="store_true", help="print the table, write nothing")
     add_json_option(parser)

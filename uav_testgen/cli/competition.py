@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.core.exit_codes import ExitCode
 
 
@@ -20,6 +21,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("action", choices=("init",), help="init: write the files")
     parser.add_argument("folder", type=Path, metavar="DIR", help="a new or empty folder")
+    add_json_option(parser)
     parser.set_defaults(run=run)
 
 
@@ -28,6 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.standin.competition import write_kit
 
     written = write_kit(arguments.folder)
+    if arguments.json:
+        print_json({"folder": str(arguments.folder), "files": [str(path) for path in written]})
+        return ExitCode.DONE
     print(f"{len(written)} files written to {arguments.folder}; try it without PX4 and Gazebo:")
     print(
         f"  cd {arguments.folder} && uav-testgen as-aerialist -- python3 cli.py generate case_studies/mission2.yaml 5"

@@ -22,7 +22,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--system",
         action="append",
-        metavar="NAME",
+        metavar="NAME|FILE",
         help="only this system, a preset or a .yaml file; may be given several times (default: all shipped)",
     )
     add_json_option(parser)

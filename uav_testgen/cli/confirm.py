@@ -23,21 +23,36 @@ def register(subparsers: Any) -> None:
         "on where it stopped; what was flown by a backend is never flown again by it.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="output folder of a campaign")
-    parser.add_argument("--backend", required=True, help="px4, aerialist, folder (workers), graph ...")
     parser.add_argument(
-        "--runs", type=lambda text: whole_number(text, 1, "--runs"), default=1, help="flights of each test"
+        "--backend",
+        required=True,
+        metavar="NAME",
+        help="simulator or autopilot: px4, aerialist, folder (workers), graph ...",
     )
     parser.add_argument(
-        "--tests", type=lambda text: whole_number(text, 1, "--tests"), default=5, help="how many of the best"
+        "--runs",
+        type=lambda text: whole_number(text, 1, "--runs"),
+        default=1,
+        metavar="N",
+        help="flights of each test",
     )
-    parser.add_argument("--settings", type=Path, help="YAML file with settings of the backend")
+    parser.add_argument(
+        "--tests",
+        type=lambda text: whole_number(text, 1, "--tests"),
+        default=5,
+        metavar="N",
+        help="how many of the best tests to fly",
+    )
+    parser.add_argument(
+        "--settings", type=Path, metavar="FILE", help="YAML file with settings of the backend"
+    )
     add_live_options(parser)
     parser.add_argument(
         "--jobs",
         type=lambda text: whole_number(text, 0, "--jobs"),
         default=1,
         metavar="N",
-        help="with folder: jobs sent at a time, one for each worker (default 1)",
+        help="with folder: jobs sent at a time, one for each worker (default: 1)",
     )
     add_code_option(parser)
     add_json_option(parser)

@@ -29,11 +29,13 @@ def register(subparsers: Any) -> None:
         "--runs",
         type=positive,
         metavar="N",
-        help="drawn runs per record, besides the nominal one (default 5)",
+        help="drawn runs per record, besides the nominal one (default: 5)",
     )
-    parser.add_argument("--seed", type=int, default=1, help="seed of the disturbances (default 1)")
-    parser.add_argument("--jobs", type=int, default=0, metavar="N", help="processes (default: one per core)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="write plots, predictions and summary there")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the drawn runs")
+    parser.add_argument(
+        "--jobs", type=int, default=0, metavar="N", help="worker processes (default: all cores)"
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for plots, predictions and summary")
     parser.add_argument(
         "--every", type=positive, default=1, metavar="N", help="use only every N-th record (a quick look)"
     )

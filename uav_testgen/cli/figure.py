@@ -23,9 +23,18 @@ def register(subparsers: Any) -> None:
         description="Draw a test whose first wall obstructs the segment of interest, as generator prgen "
         "makes them: arena, segment, parts A and B of the wall, their angle, and the predicted path.",
     )
-    parser.add_argument("scenario", type=Path, help="scenario file, e.g. config/scenarios/figure1.yaml")
-    parser.add_argument("--out", type=Path, required=True, help="picture to write (.png, .svg, .pdf)")
-    parser.add_argument("--backend", default="lfs", help="who predicts the path (default lfs); none: no path")
+    parser.add_argument(
+        "scenario", type=Path, metavar="SCENARIO", help="scenario file, e.g. config/scenarios/figure1.yaml"
+    )
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="picture to write (.png, .svg, .pdf)"
+    )
+    parser.add_argument(
+        "--backend",
+        default="lfs",
+        metavar="NAME",
+        help="simulator that predicts the path; none: draw no path",
+    )
     add_system_options(parser, default=_SYSTEM)
     add_json_option(parser)
     add_form_option(parser)

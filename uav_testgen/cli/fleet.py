@@ -24,26 +24,33 @@ def register(subparsers: Any) -> None:
         description="Run a fleet scenario (JSON: environment, drones, controllers with tasks) tick by tick.",
     )
     parser.add_argument(
-        "scenario", nargs="?", help="scenario file or the name of a shipped one; without it, they are listed"
+        "scenario",
+        nargs="?",
+        metavar="SCENARIO",
+        help="scenario file or shipped name (default: list the shipped ones)",
     )
-    parser.add_argument("--seed", type=int, default=0, help="seed of radio loss and disturbances (default 0)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of radio loss and disturbances"
+    )
     parser.add_argument(
         "--step", action="store_true", help="wait for Enter after every tick; 'pause' for commands"
     )
     parser.add_argument("--show", action="store_true", help="print the world after every tick")
     parser.add_argument("--live", action="store_true", help="show the world live in the terminal")
     parser.add_argument(
-        "--messages", action="store_true", help="print what drones and controllers say and do"
+        "--messages", action="store_true", help="print the messages and actions of drones and controllers"
     )
     parser.add_argument("--readings", action="store_true", help="print what drones sense")
     parser.add_argument(
         "--fly",
         metavar="BACKEND",
-        help="fly every finished task as a mission (e.g. lfs) and weigh it in the trust",
+        help="fly every finished task as a mission with this simulator (e.g. lfs) and adjust the trust in the drone",
     )
-    parser.add_argument("--log", type=Path, help="write every tick to this JSON-lines file")
-    parser.add_argument("--picture", type=Path, help="write a map of the run (.png, .svg, .pdf)")
-    parser.add_argument("--animation", type=Path, help="write the run as an animation (.gif)")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="write every tick to this JSON-lines file")
+    parser.add_argument(
+        "--picture", type=Path, metavar="FILE", help="write a map of the run (.png, .svg, .pdf)"
+    )
+    parser.add_argument("--animation", type=Path, metavar="FILE", help="write the run as an animation (.gif)")
     add_json_option(parser)
     parser.set_defaults(run=run)
 

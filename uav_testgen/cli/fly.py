@@ -40,25 +40,36 @@ def register(subparsers: Any) -> None:
         "by a campaign is flown with the campaign's own seed and runs. Exit code 0: safe; 1: a requirement is "
         "violated or the mission incomplete; 3: it could not be flown.",
     )
-    parser.add_argument("scenario", type=Path, help="scenario file or name, e.g. two_walls")
+    parser.add_argument(
+        "scenario",
+        type=Path,
+        metavar="SCENARIO",
+        help="scenario file or name of a shipped scene, e.g. two_walls",
+    )
     parser.add_argument(
         "--backend",
+        metavar="NAME",
         help="simulator or autopilot: lfs, graph, px4, aerialist, folder "
         f"(default: what predicted the test, else {DEFAULT_BACKEND})",
     )
-    parser.add_argument("--seed", type=int, help="seed of the runs (default: the test's own)")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of the runs (default: the test's own)")
     parser.add_argument(
         "--runs",
         type=int,
+        metavar="N",
         help="runs drawn from the calibrated scatter, besides the nominal one (default: 5)",
     )
-    parser.add_argument("--undisturbed", action="store_true", help="only the nominal run, without scatter")
+    parser.add_argument(
+        "--undisturbed", action="store_true", help="fly only the nominal run, without scatter"
+    )
     add_system_options(parser)
     parser.add_argument(
         "--settings", type=Path, metavar="FILE", help="YAML file with settings of the backend"
     )
     add_live_options(parser)
-    parser.add_argument("--out", type=Path, help="output folder (default results/fly/<scenario>)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="output folder (default: results/fly/<scenario>)"
+    )
     parser.add_argument("--plot", action="store_true", help="write a picture beside the trajectory")
     add_form_option(parser)
     add_json_option(parser)

@@ -44,12 +44,17 @@ def register(subparsers: Any) -> None:
         "budget",
         type=lambda text: whole_number(text, 1, "BUDGET"),
         metavar="BUDGET",
-        help="evaluations at most",
+        help="number of evaluations at most",
     )
-    parser.add_argument("--generator", default="prgen", metavar="NAME", help="who proposes (default: prgen)")
+    parser.add_argument(
+        "--generator",
+        default="prgen",
+        metavar="NAME",
+        help="test generator; uav-testgen list generators shows them",
+    )
     add_neighbour_options(parser)
     parser.add_argument(
-        "--backend", default=DEFAULT_BACKEND, metavar="NAME", help="who predicts (default: %(default)s)"
+        "--backend", default=DEFAULT_BACKEND, metavar="NAME", help="simulator used for prediction"
     )
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="output folder (default: results/<case>-<seed>)"

@@ -26,21 +26,33 @@ def register(subparsers: Any) -> None:
         description="Start the nodes of config/graph.yaml as processes, or all in one, and keep them running "
         "until Ctrl-C. The same graph is started by `ros2 launch uav_testgen lfs.launch.py`.",
     )
-    parser.add_argument("--variant", default="lfs", help="lfs (default) or px4")
+    parser.add_argument(
+        "--variant", default="lfs", metavar="NAME", help="lfs: simulated vehicle, px4: live PX4"
+    )
     parser.add_argument("--composed", action="store_true", help="all nodes in one process")
     parser.add_argument(
-        "--without", action="append", default=[], metavar="NODE", help="leave a node out; bring your own"
+        "--without",
+        action="append",
+        default=[],
+        metavar="NODE",
+        help="do not start this node (you provide a replacement); may be repeated",
     )
     parser.add_argument(
-        "--with", dest="with_nodes", action="append", default=[], metavar="NODE", help="add an optional node"
+        "--with",
+        dest="with_nodes",
+        action="append",
+        default=[],
+        metavar="NODE",
+        help="start this optional node too; may be repeated",
     )
     parser.add_argument(
+        "--setting",
         "--set",
         dest="settings",
         action="append",
         default=[],
         metavar="NODE.PARAM=VALUE",
-        help="change a parameter, e.g. planner_node.planner.max_sensor_range_m=12.0",
+        help="parameter of a node, e.g. planner_node.planner.max_sensor_range_m=12.0; may be repeated",
     )
     parser.add_argument(
         "--params",
@@ -48,18 +60,24 @@ def register(subparsers: Any) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="parameters in a YAML file as ROS knows them (repeatable); --set counts more",
+        help="parameters in a YAML file as ROS knows them ; --setting counts more; may be repeated",
     )
-    for name, text in (
-        ("system", f"system under test: a preset or a YAML file (default {DEFAULT_SYSTEM})"),
-        ("vehicle", "another vehicle: a model, a system's, or file.py:Class"),
-        ("planner", "another planner: a name or file.py:Class"),
-        ("camera", "another camera: a preset or a YAML file"),
+    for name, text, metavar in (
+        ("system", f"system under test: a preset or a YAML file (default: {DEFAULT_SYSTEM})", "NAME|FILE"),
+        (
+            "vehicle",
+            "replace the vehicle: a model, that of another system, or file.py:Class (default: the system's)",
+            "NAME",
+        ),
+        ("planner", "replace the planner: a name or file.py:Class (default: the system's)", "NAME"),
+        ("camera", "replace the cameras: a preset or a YAML file (default: the system's)", "NAME|FILE"),
     ):
-        parser.add_argument(f"--{name}", default="", help=text)
-    parser.add_argument("--namespace", default="", help="namespace of all nodes and topics")
-    parser.add_argument("--domain", type=int, help="ROS domain (default: ROS_DOMAIN_ID)")
-    parser.add_argument("--file", type=Path, help="another description than config/graph.yaml")
+        parser.add_argument(f"--{name}", default="", metavar=metavar, help=text)
+    parser.add_argument("--namespace", default="", metavar="NAME", help="namespace of all nodes and topics")
+    parser.add_argument("--domain", type=int, metavar="N", help="ROS domain (default: ROS_DOMAIN_ID)")
+    parser.add_argument(
+        "--file", type=Path, metavar="FILE", help="description of the graph (default: config/graph.yaml)"
+    )
     parser.add_argument("--dry-run", action="store_true", help="show what would be started, start nothing")
     add_json_option(parser)
     parser.set_defaults(run=run)

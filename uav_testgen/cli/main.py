@@ -15,13 +15,13 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from uav_testgen import __version__
 from uav_testgen.cli._failures import explain
 from uav_testgen.cli._interrupt import ended_like_interrupted
 from uav_testgen.cli._output import complain
-from uav_testgen.cli._parser import Parser
+from uav_testgen.cli._parser import Parser, TopParser
 from uav_testgen.cli._streams import stdout_failure, use_lasting_streams
 from uav_testgen.cli._surroundings import check_surroundings
+from uav_testgen.cli._version import ShowVersion
 from uav_testgen.core.exit_codes import ExitCode
 from uav_testgen.core.registry import nearest
 
@@ -36,13 +36,13 @@ def sub_commands() -> list[str]:
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     """The whole parser, or the one sub-command that is about to run."""
-    parser = Parser(
+    parser = TopParser(
         prog="uav-testgen",
         description="Find the situations in which a drone flies dangerously close to an obstacle.",
     )
-    parser.add_argument("--version", action="version", version=f"uav-testgen {__version__}")
+    parser.add_argument("--version", action=ShowVersion, help="print version and commit, and exit")
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for name in [only] if only else sub_commands():
         importlib.import_module(f"uav_testgen.cli.{name.replace('-', '_')}").register(subparsers)
     return parser

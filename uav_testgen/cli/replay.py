@@ -20,18 +20,33 @@ def register(subparsers: Any) -> None:
         "Foxglove. Latched topics (scenario, verdict) stay available until the end.",
     )
     parser.add_argument(
-        "file", type=Path, help="recording (MCAP) made by recorder_node or `ros2 bag`, or the folder of a bag"
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="recording (MCAP) made by recorder_node or `ros2 bag`, or the folder of a bag",
     )
-    parser.add_argument("--rate", type=float, default=1.0, help="times real time; 0 = as fast as possible")
-    parser.add_argument("--namespace", default="", help="play below this namespace")
-    parser.add_argument("--domain", type=int, help="ROS domain (default: ROS_DOMAIN_ID)")
-    parser.add_argument("--wait", type=float, default=0.0, metavar="S", help="keep latched topics this long")
+    parser.add_argument(
+        "--rate",
+        type=float,
+        default=1.0,
+        metavar="X",
+        help="speed, in times real time; 0: as fast as possible",
+    )
+    parser.add_argument("--namespace", default="", metavar="NAME", help="play below this namespace")
+    parser.add_argument("--domain", type=int, metavar="N", help="ROS domain (default: ROS_DOMAIN_ID)")
+    parser.add_argument(
+        "--wait",
+        type=float,
+        default=0.0,
+        metavar="S",
+        help="seconds to keep latched topics available after the end",
+    )
     parser.add_argument(
         "--wait-for",
         action="append",
         default=[],
         metavar="TOPIC",
-        help="begin only when this recorded topic has a reader (repeatable)",
+        help="begin only when this recorded topic has a reader; may be repeated",
     )
     add_json_option(parser)
     parser.set_defaults(run=run)

@@ -44,26 +44,29 @@ def register(subparsers: Any) -> None:
         "1 random)",
     )
     parser.add_argument(
-        "--seed-scenario", type=Path, metavar="FILE", help="start from the obstacles of this test instead"
+        "--seed-scenario",
+        type=Path,
+        metavar="FILE",
+        help="start from the obstacles of this test (default: those of --obstacles)",
     )
     parser.add_argument(
         "--budget",
         type=lambda text: whole_number(text, 1, "--budget"),
         metavar="N",
-        help="evaluations at most (default 200)",
+        help="evaluations at most (default: 200)",
     )
     parser.add_argument(
         "--min-rounds",
         type=lambda text: whole_number(text, 1, "--min-rounds"),
         metavar="N",
-        help="ensured rounds over all mutators (default 4)",
+        help="ensured rounds over all mutators (default: 4)",
     )
     parser.add_argument(
         "--runs",
         type=lambda text: whole_number(text, 1, "--runs"),
         default=5,
         metavar="N",
-        help="flights per evaluation, averaged (default 5)",
+        help="flights per evaluation, averaged (default: 5)",
     )
     parser.add_argument(
         "--mutators",
@@ -86,7 +89,7 @@ def register(subparsers: Any) -> None:
         "(default: minus the DTW distance to the log)",
     )
     add_stop_option(parser)
-    parser.add_argument("--backend", default="lfs", metavar="NAME", help="who flies (default: lfs)")
+    parser.add_argument("--backend", default="lfs", metavar="NAME", help="simulator (default: lfs)")
     add_system_options(parser)
     parser.add_argument("--accept-cut-log", action="store_true", help="match a log that ends in the air")
     parser.add_argument(

@@ -21,7 +21,9 @@ def register(subparsers: Any) -> None:
         "was interrupted: the report then shows what has been found so far.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="output folder of a campaign")
-    parser.add_argument("--jobs", type=int, default=None, metavar="N", help="worker processes")
+    parser.add_argument(
+        "--jobs", type=int, default=None, metavar="N", help="worker processes (default: all cores)"
+    )
     add_keep_all_option(parser)
     add_code_option(parser)
     add_json_option(parser)

@@ -23,18 +23,23 @@ def register(subparsers: Any) -> None:
         description="Combine the words of a range table so that every pair (or triple) occurs in some "
         "logical scenario, and tell how much the shipped scenarios cover.",
     )
-    parser.add_argument("table", nargs="?", default="px4", help="range table, name or .yaml (default px4)")
     parser.add_argument(
-        "--strength", type=int, choices=(2, 3), default=2, help="2 pairs (default), 3 triples"
+        "table", nargs="?", default="px4", metavar="TABLE", help="range table, name or .yaml (default: px4)"
     )
-    parser.add_argument("--obstacles", type=int, default=4, metavar="N", help="at most so many (default 4)")
+    parser.add_argument(
+        "--strength", type=int, choices=(2, 3), default=2, help="2: cover all pairs, 3: all triples"
+    )
+    parser.add_argument("--obstacles", type=int, default=4, metavar="N", help="largest number of obstacles")
     parser.add_argument("--weather", action="append", default=[], metavar="NAME",
                         help="vary this further parameter of the weather too; may be repeated")  # fmt: skip
     parser.add_argument(
-        "--measure", type=Path, metavar="DIR", help="coverage of the scenarios in this folder"
+        "--measure",
+        type=Path,
+        metavar="DIR",
+        help="measure the coverage of the scenarios in this folder (default: of the shipped ones)",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="write the scenarios here (an empty folder)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the search (default 0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the search")
     add_json_option(parser)
     parser.set_defaults(run=run)
 

@@ -23,14 +23,16 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="folder with tests/ and flights/")
     parser.add_argument(
-        "--rules", choices=("2024", "2025", "2026"), default="2025", help="edition (default 2025)"
+        "--rules", choices=("2024", "2025", "2026"), default="2025", help="edition of the competition"
     )
-    parser.add_argument("--backend", metavar="NAME", help="count only flights of this backend")
+    parser.add_argument(
+        "--backend", metavar="NAME", help="count only flights of this simulator (default: all)"
+    )
     parser.add_argument(
         "--similar-path",
         type=float,
         metavar="M",
-        help="paths nearer than this per point count as the same [m]",
+        help="metres per point below which two paths count as the same (default: 0.5)",
     )
     add_json_option(parser)
     parser.set_defaults(run=run)

@@ -18,7 +18,9 @@ def register(subparsers: Any) -> None:
         "averages, reductions, Shapiro-Wilk, ANOVA, A12, Cohen's d and the needed budget.",
     )
     parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="output folders of replicate")
-    parser.add_argument("--plot", type=Path, metavar="FILE.png", help="write box plots of seed and best DTW")
+    parser.add_argument(
+        "--picture", type=Path, metavar="FILE", help="write box plots of seed and best DTW (.png)"
+    )
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -28,15 +30,15 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.core.errors import ConfigError
     from uav_testgen.view.repetitions import statistics_of, statistics_text
 
-    if arguments.plot is not None and arguments.plot.suffix.lower() != ".png":
-        raise ConfigError(f"--plot {arguments.plot}: the name must end in .png")
+    if arguments.picture is not None and arguments.picture.suffix.lower() != ".png":
+        raise ConfigError(f"--picture {arguments.picture}: the name must end in .png")
     summaries = [_summary(folder) for folder in arguments.folders]
     found = statistics_of(summaries)
-    if arguments.plot is not None:
+    if arguments.picture is not None:
         from uav_testgen.view.plots import plot_boxes
 
         groups = {name: [float(summary[f"{name}_dtw"]) for summary in summaries] for name in ("seed", "best")}
-        plot_boxes(arguments.plot, groups, "DTW to the log", f"{summaries[0]['log']}")
+        plot_boxes(arguments.picture, groups, "DTW to the log", f"{summaries[0]['log']}")
     if arguments.json:
         print_json(found)
     else:

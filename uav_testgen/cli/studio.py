@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from uav_testgen.cli._forms import add_form_option
+from uav_testgen.cli._output import add_json_option, print_json
 
 
 def register(subparsers: Any) -> None:
@@ -30,6 +31,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
     add_form_option(parser)
+    add_json_option(parser)
     parser.set_defaults(run=run)
 
 
@@ -48,7 +50,11 @@ def run(arguments: argparse.Namespace) -> int:
         )
 
     def announce(address: str) -> None:
-        print(f"Studio: {address}\nFolder: {arguments.folder}\nStop with Ctrl-C.", flush=True)
+        if arguments.json:
+            print_json({"address": address, "folder": str(arguments.folder)})
+            sys.stdout.flush()
+        else:
+            print(f"Studio: {address}\nFolder: {arguments.folder}\nStop with Ctrl-C.", flush=True)
         if not arguments.no_browser:
             import webbrowser
 

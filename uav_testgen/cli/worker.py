@@ -28,21 +28,31 @@ def register(subparsers: Any) -> None:
         description="Take jobs (JSON) from DIR/jobs, fly them with a backend, write results (JSON) to "
         "DIR/results. Any number of workers may share a folder; campaigns send jobs with backend 'folder'.",
     )
-    parser.add_argument("folder", type=Path, metavar="DIR", nargs="?", help="folder shared with the campaign")
+    parser.add_argument(
+        "folder",
+        type=Path,
+        metavar="DIR",
+        nargs="?",
+        help="folder shared with the campaign (default: none; --print-script needs none)",
+    )
     parser.add_argument(
         "--print-script",
         action="store_true",
         help="print a worker in one file instead, for a container or machine where only Aerialist is installed",
     )
-    parser.add_argument("--backend", default="aerialist", help="who flies (default: aerialist)")
-    parser.add_argument("--settings", type=Path, help="YAML file with settings of the backend")
-    parser.add_argument("--name", help="name of this worker (default: machine name; must be unique)")
+    parser.add_argument("--backend", default="aerialist", metavar="NAME", help="simulator or autopilot")
+    parser.add_argument(
+        "--settings", type=Path, metavar="FILE", help="YAML file with settings of the backend"
+    )
+    parser.add_argument(
+        "--name", metavar="NAME", help="unique name of this worker (default: the machine's name)"
+    )
     parser.add_argument(
         "--lease",
         type=float,
         default=120.0,
         metavar="S",
-        help="others take a silent worker's job after this [s]",
+        help="seconds without a heartbeat before another worker takes over",
     )
     parser.add_argument("--until-empty", action="store_true", help="end when no job is left")
     add_json_option(parser)

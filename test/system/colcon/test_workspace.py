@@ -29,7 +29,7 @@ KEY_OF = {
     "yaml": "python3-yaml",
 }
 # No key, or (open3d) none on the Ubuntu of Jazzy: what docs/howto/ros_workspace.md installs or an extra brings them.
-ONLY_ON_PIP = {"mcap", "open3d", "pymoo", "pyulog", "ray", "starlette"}
+ONLY_ON_PIP = {"mcap", "open3d", "pymoo", "pyulog", "ray", "shtab", "starlette"}
 # Not released (px4_msgs), part of another (pydantic_core), for tests, of the program a script is sent to, or brought by
 # whoever asks for a table of that kind (pandas).
 ELSEWHERE = {"px4_msgs", "pydantic_core", "pytest", "xdist", "aerialist", "pandas"}

@@ -118,7 +118,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         (tmp_path / str(number)).mkdir()
         (tmp_path / str(number) / "summary.json").write_text(json.dumps(summary(number)))
     folders = [str(tmp_path / str(number)) for number in range(3)]
-    assert main(["statistics", *folders, "--plot", str(tmp_path / "boxes.png")]) == 0
+    assert main(["statistics", *folders, "--picture", str(tmp_path / "boxes.png")]) == 0
     printed = capsys.readouterr().out
     for words in ("DTW Red.", "Shapiro-Wilk p", "ANOVA p", "A12", "Cohen's d", "Needed Budget"):
         assert words in printed

@@ -1,0 +1,1 @@
+"""Answers of `--json`: one pydantic model per command."""

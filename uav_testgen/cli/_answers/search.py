@@ -1,0 +1,113 @@
+"""Answers of commands that search, rank and compare."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from uav_testgen.cli._answers.base import Answer, OpenAnswer
+
+
+class RankedTest(OpenAnswer):
+    """One test of the suite, best first."""
+
+    rank: int = Field(description="1 is the best")
+    file: str = Field(description="Below the output folder")
+    scenario_id: str = Field(description="Fingerprint of the scenario")
+    obstacles: int = Field(description="Number of obstacles")
+    outcome: str = Field(description="Verdict on its nominal run")
+    distance_m: float = Field(description="Predicted distance [m]; 0 is a collision")
+    counts: str = Field(description="What its runs did, in words")
+    failure_probability: float = Field(description="How likely it fails")
+    confirmed: bool | None = Field(description="By a live autopilot or Gazebo; null: not flown there")
+    fly_again: str = Field(description="Command that gives the numbers again")
+
+
+class CampaignAnswer(OpenAnswer):
+    """`campaign`, `generate`, `report`, `confirm`: the content of summary.json in the output folder."""
+
+    name: str = Field(description="Name of the campaign")
+    case: str = Field(description="Case study")
+    generator: str = Field(description="Test generator")
+    seed: int = Field(description="Seed of the search")
+    evaluations: int = Field(description="Scenarios that were evaluated")
+    refused: int = Field(description="Invalid proposals; they do not count against the budget")
+    flights: int = Field(description="Flights of all evaluations")
+    failures: int = Field(description="Evaluations that are predicted to fail")
+    best_distance_m: float | None = Field(description="Least predicted distance [m]")
+    statuses: dict[str, int] = Field(description="Evaluations by status")
+    ended_because: str = Field(description="Why the search ended")
+    tests: list[RankedTest] = Field(description="The suite, best first")
+    notes: list[str] = Field(description="What should be known about these numbers")
+    config: dict[str, Any] = Field(description="All settings")
+    versions: dict[str, Any] = Field(description="Versions of this program and of its libraries")
+
+
+class RepeatedAnswer(OpenAnswer):
+    """With `--repetitions`: every repetition, and the statistics over all of them."""
+
+    repetitions: list[dict[str, Any]] = Field(description="One entry for each seed")
+    statistics: dict[str, Any] = Field(description="Over all repetitions")
+
+
+class CompareAnswer(OpenAnswer):
+    """`compare`: the content of comparison.json."""
+
+
+class Coverage(OpenAnswer):
+    """How much of all combinations a set of scenarios covers."""
+
+    strength: int = Field(description="2: pairs, 3: triples")
+    scenarios: int = Field(description="Number of scenarios")
+    possible: int = Field(description="Combinations there are")
+    covered: int = Field(description="Combinations covered")
+    share: float = Field(description="covered / possible")
+
+
+class ScenariosAnswer(OpenAnswer):
+    """`scenarios`."""
+
+    table: str = Field(description="Range table")
+    parameters: dict[str, list[str]] = Field(description="Parameters and their words")
+    rows: list[dict[str, str]] = Field(description="The derived scenarios")
+    coverage: dict[str, Coverage] = Field(description="Of the derived and of the measured scenarios")
+    files: list[str] = Field(description="Files written")
+
+
+class ScoreAnswer(OpenAnswer):
+    """`score`."""
+
+    folder: str = Field(description="As given")
+    rules: str = Field(description="Edition of the competition")
+    failure_score: float = Field(description="By the published formula")
+    diversity: float | None = Field(description="By the published formula")
+    evaluated: int = Field(description="Tests that count")
+    failing: int = Field(description="Tests that fail")
+    tests: list[dict[str, Any]] = Field(description="Points and score of each test")
+    notes: list[str] = Field(description="Assumptions")
+
+
+class AsAerialistAnswer(Answer):
+    """`as-aerialist`: printed at the end, after whatever the program printed."""
+
+    folder: str = Field(description="Answers, reports and tests")
+    program_exit_code: int = Field(description="Exit code of the program")
+    simulations: int = Field(description="Simulations that were answered")
+    refused: int = Field(description="Simulations beyond --simulations")
+    cases: list[str] = Field(description="Folder of each case study the program tested")
+
+
+class CompetitionAnswer(Answer):
+    """`competition init`."""
+
+    folder: str = Field(description="The entry")
+    files: list[str] = Field(description="Files written")
+
+
+class ReplicateAnswer(OpenAnswer):
+    """`replicate`: the content of summary.json; with `--repetitions` as for `generate`."""
+
+
+class StatisticsAnswer(OpenAnswer):
+    """`statistics`: averages, reductions, tests and effect sizes over repetitions."""

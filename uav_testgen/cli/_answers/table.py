@@ -1,0 +1,38 @@
+"""Which model the `--json` answer of each command obeys. A new command gets a line here."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from uav_testgen.cli._answers import doctor, scene, search, tools
+
+ANSWERS: dict[str, tuple[type[BaseModel], ...]] = {
+    "as-aerialist": (search.AsAerialistAnswer,),
+    "bench": (tools.BenchAnswer,),
+    "calibrate": (tools.CalibrateAnswer,),
+    "campaign": (search.CampaignAnswer,),
+    "check": (scene.CheckAnswer,),
+    "compare": (search.CompareAnswer,),
+    "competition": (search.CompetitionAnswer,),
+    "compile": (tools.CompileAnswer,),
+    "completion": (tools.CompletionAnswer,),
+    "confirm": (search.CampaignAnswer,),
+    "doctor": (doctor.DoctorAnswer,),
+    "fidelity": (tools.FidelityAnswer,),
+    "figure": (scene.FigureAnswer,),
+    "fleet": (tools.FleetAnswer, tools.ShippedFleets),
+    "fly": (scene.FlyAnswer,),
+    "generate": (search.CampaignAnswer, search.RepeatedAnswer),
+    "golden": (tools.GoldenAnswer,),
+    "graph": (tools.GraphAnswer,),
+    "list": (tools.ListAnswer,),
+    "replay": (tools.ReplayAnswer,),
+    "replicate": (search.ReplicateAnswer, search.RepeatedAnswer),
+    "report": (search.CampaignAnswer,),
+    "scenarios": (search.ScenariosAnswer,),
+    "score": (search.ScoreAnswer,),
+    "statistics": (search.StatisticsAnswer,),
+    "studio": (scene.StudioAnswer,),
+    "worker": (tools.WorkerAnswer,),
+}
+"""The first model is the usual one; further ones belong to options that change the answer."""

@@ -1,0 +1,54 @@
+"""Groups and examples of the commands, for every help text. A new command gets a line in each table."""
+
+from __future__ import annotations
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "look at one scene": ("fly", "check", "figure", "studio"),
+    "search for dangerous scenes": ("campaign", "generate", "compare", "scenarios", "report", "score"),
+    "use what you have": ("as-aerialist", "competition", "replicate", "statistics"),
+    "confirm, and measure how true it is": ("confirm", "worker", "fidelity", "calibrate", "golden"),
+    "ROS 2 and fleets": ("graph", "replay", "fleet"),
+    "this installation": ("doctor", "list", "compile", "bench", "completion"),
+}
+OTHERS = "more"
+"""Group of commands that no group names."""
+
+EXAMPLES: dict[str, str] = {
+    "as-aerialist": "uav-testgen as-aerialist -- python3 cli.py generate case_studies/mission2.yaml 100",
+    "bench": "uav-testgen bench --quick",
+    "calibrate": "uav-testgen calibrate RECORDS --out mine.yaml",
+    "campaign": "uav-testgen campaign config/campaign/mission2.yaml --out results/mine --resume",
+    "check": "uav-testgen check config/scenarios/two_walls.yaml",
+    "compare": "uav-testgen compare config/compare/quick.yaml --out results/quick",
+    "competition": "uav-testgen competition init my_entry",
+    "compile": "uav-testgen compile",
+    "completion": "uav-testgen completion bash > ~/.local/share/bash-completion/completions/uav-testgen",
+    "confirm": "uav-testgen confirm results/mine --backend px4 --runs 3 --tests 5",
+    "doctor": "uav-testgen doctor",
+    "fidelity": "uav-testgen fidelity RECORDS --every 10",
+    "figure": "uav-testgen figure config/scenarios/figure1.yaml --out figure1.png",
+    "fleet": "uav-testgen fleet package-delivery",
+    "fly": "uav-testgen fly two_walls --plot",
+    "generate": "uav-testgen generate config/missions/mission2.yaml 100 --generator nsga2",
+    "golden": "uav-testgen golden test/golden/vectors",
+    "graph": "uav-testgen graph --composed",
+    "list": "uav-testgen list scenes",
+    "replay": "uav-testgen replay flight.mcap --rate 2",
+    "replicate": "uav-testgen replicate LOG.ulg --plan FILE.plan",
+    "report": "uav-testgen report results/mine",
+    "scenarios": "uav-testgen scenarios px4 --strength 2 --out scenarios",
+    "score": "uav-testgen score results/mine --rules 2025",
+    "statistics": "uav-testgen statistics results/replicate-1 results/replicate-2",
+    "studio": "uav-testgen studio results/studio",
+    "worker": "uav-testgen worker shared_folder/jobs --backend aerialist --settings settings.yaml",
+}
+FIRST_STEPS = ("fly", "campaign", "doctor")
+"""Commands whose examples stand in the help of the whole program."""
+
+
+def groups_of(commands: list[str]) -> dict[str, list[str]]:
+    """The given commands by group, in the order of the table; what it does not name comes last."""
+    named = {name for names in GROUPS.values() for name in names}
+    found = {title: [name for name in names if name in commands] for title, names in GROUPS.items()}
+    found[OTHERS] = [name for name in commands if name not in named]
+    return {title: names for title, names in found.items() if names}
