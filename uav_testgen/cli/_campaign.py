@@ -96,6 +96,12 @@ def placement(arguments: argparse.Namespace) -> Placement | None:
     return Placement(arguments.jobs, arguments.executor, arguments.address)
 
 
+def placement_words(arguments: argparse.Namespace) -> list[str]:
+    """The options that say so again."""
+    words = ["--executor", arguments.executor] if arguments.executor != "local" else []
+    return words + (["--address", arguments.address] if arguments.address else [])
+
+
 def default_jobs() -> int:
     """The cores this process may use."""
     from uav_testgen.core.processors import available_cores
@@ -121,8 +127,7 @@ def run_and_report(
         keep_all=arguments.keep_all,
     )
     where = ["--keep-all"] if arguments.keep_all else []
-    where += ["--executor", arguments.executor] if arguments.executor != "local" else []
-    where += ["--address", arguments.address] if arguments.address else []
+    where += placement_words(arguments)
     command = shlex.join(["uav-testgen", *again, *where, "--resume"])
     farewell = f"interrupted; everything flown so far is safe. Resume with: {command}"
     try:

@@ -14,7 +14,7 @@ from uav_testgen.core.exit_codes import ExitCode
 
 def register(subparsers: Any) -> None:
     """Add the sub-command."""
-    from uav_testgen.cli._campaign import whole_number
+    from uav_testgen.cli._campaign import add_executor_options, whole_number
     from uav_testgen.cli._generator_settings import add_setting_option
 
     parser = subparsers.add_parser(
@@ -36,6 +36,7 @@ def register(subparsers: Any) -> None:
         metavar="N",
         help="worker processes (default: all cores; 0: fly in this process); never changes the result",
     )
+    add_executor_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.campaign.compare.config import CompareConfig
     from uav_testgen.campaign.compare.runner import run_comparison
     from uav_testgen.campaign.runner import Options
-    from uav_testgen.cli._campaign import default_jobs
+    from uav_testgen.cli._campaign import default_jobs, placement, placement_words
     from uav_testgen.cli._generator_settings import merged, parse_settings, setting_words
     from uav_testgen.cli._progress import make_progress
     from uav_testgen.core.config import load_config, parse_config
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         config = parse_config(CompareConfig, stated, source="--setting")
     jobs = default_jobs() if arguments.jobs is None else arguments.jobs
     out = arguments.out or Path("results") / "compare" / arguments.config.stem
-    options = Options(out=out, resume=arguments.resume, jobs=jobs)
+    options = Options(out=out, resume=arguments.resume, jobs=jobs, cluster=placement(arguments))
     words = [
         "uav-testgen",
         "compare",
@@ -68,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         "--out",
         str(out),
         *setting_words(arguments),
+        *placement_words(arguments),
         "--resume",
     ]
     farewell = f"interrupted; everything flown so far is safe. Resume with: {shlex.join(words)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import stat
 import threading
@@ -42,6 +43,15 @@ def read_regular(path: Path, most_bytes: int) -> bytes:
     if len(data) > most_bytes:
         raise InputFileError(f"{path}: larger than {most_bytes} bytes, which is the most that is accepted")
     return data
+
+
+def checksum(path: Path) -> str:
+    """SHA-256 of a file of any size."""
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def write_text(path: Path, text: str) -> None:

@@ -109,19 +109,22 @@ class Case:
     scenarios: dict[int, Scenario] = field(default_factory=dict)
     known: dict[tuple[int, int, float | None], Answer] = field(default_factory=dict)
     asked: dict[int, int] = field(default_factory=dict)
-    answers: list[Answer] = field(default_factory=list)
     finished: bool = False
 
 
 class Answers:
     """Answers simulations; may be asked from several threads."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, backend: Backend | None = None) -> None:
+        """`backend`: an entered one that belongs to the caller; otherwise one is made from the settings."""
         self.settings = settings
         self.cases: dict[str, Case] = {}
         self.simulations = 0
         self.refused = 0
-        self._backend: Backend = make_backend(settings.backend, dict(settings.backend_settings))
+        self._own = backend is None
+        self._backend: Backend = backend or make_backend(settings.backend, dict(settings.backend_settings))
+        self.given: list[tuple[Case, Answer]] = []
+        """Every answer of this session in order."""
         self._lock = threading.Lock()
         self._stack = ExitStack()
         out = settings.out
@@ -133,7 +136,8 @@ class Answers:
     def __enter__(self) -> Answers:
         if self.settings.resume:
             check_earlier(self.settings)
-        self._stack.enter_context(self._backend)
+        if self._own:
+            self._stack.enter_context(self._backend)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -159,7 +163,7 @@ class Answers:
             with self._lock:
                 case.store.append([(KIND, answer.to_body(case.folder, request.scenario, request.timeout_s))])
         with self._lock:
-            case.answers.append(answer)
+            self.given.append((case, answer))
         return answer
 
     def _flown(self, case: Case, request: Request, number: int, run: int) -> Answer:

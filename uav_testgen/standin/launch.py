@@ -9,29 +9,51 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from uav_testgen.core.errors import ConfigError, InputFileError
+from uav_testgen.core.programs import start_kept
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.standin.answers import Answers
 from uav_testgen.standin.environment import Package, started_environment, write_programs
 from uav_testgen.standin.server import Server
-from uav_testgen.work.stop import StopRequest
 
 _LOOK_EVERY_S = 0.05
 _GRACE_S = 5.0
+# The keeper asks, orders and kills, each with its own patience.
+_KEPT_GRACE_S = 15.0
+
+
+class Watched(Protocol):
+    """Raises when the program is to be ended."""
+
+    def check(self) -> None:
+        """Asked again and again while the program runs."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Where a program runs that is not at the user's terminal; it ends when this process is gone."""
+
+    folder: Path
+    output: Path
+    environment: Mapping[str, str]
 
 
 def run_program(
     words: Sequence[str],
     answers: Answers,
-    stop: StopRequest,
+    stop: Watched,
     *,
     arena: Arena | None = None,
     package: Package = "auto",
+    apart: Surroundings | None = None,
 ) -> int:
-    """The exit code of the program; Interrupted if the user stopped it."""
+    """The exit code of the program; what `stop` raises, if it does, after ending the program."""
     if not words:
         raise ConfigError(
             "name the program to start: uav-testgen as-aerialist -- python3 cli.py generate CASE 100"
@@ -40,8 +62,10 @@ def run_program(
     try:
         programs = write_programs(folder)
         with Server(folder, answers, arena) as server:
-            environment = started_environment(os.environ, programs, server.address, Path.cwd(), package)
-            process = _started(words, environment)
+            given = {**os.environ, **(apart.environment if apart is not None else {})}
+            where = apart.folder if apart is not None else Path.cwd()
+            environment = started_environment(given, programs, server.address, where, package)
+            process = _started(words, environment) if apart is None else _kept(words, environment, apart)
             try:
                 return _ended(process, stop)
             finally:
@@ -54,11 +78,30 @@ def _started(words: Sequence[str], environment: dict[str, str]) -> subprocess.Po
     try:
         return subprocess.Popen(list(words), env=environment)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputFileError(f"{words[0]}: the program cannot be started ({reason})") from None
+        raise _unstarted(words, error) from None
 
 
-def _ended(process: subprocess.Popen[bytes], stop: StopRequest) -> int:
+def _kept(words: Sequence[str], environment: dict[str, str], apart: Surroundings) -> subprocess.Popen[bytes]:
+    # Its keeper is a Python of ours, which must not find modules of the program's folder: only the program goes there.
+    inside = ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", str(apart.folder), *words]
+    found = (
+        apart.folder / words[0] if os.sep in words[0] else shutil.which(words[0], path=environment["PATH"])
+    )
+    try:
+        if found is None or not os.access(found, os.X_OK):
+            raise FileNotFoundError(2, "no such program")
+        with apart.output.open("wb") as output:
+            return start_kept(inside, environment, output, 0.0)
+    except (OSError, ValueError) as error:
+        raise _unstarted(words, error) from None
+
+
+def _unstarted(words: Sequence[str], error: Exception) -> InputFileError:
+    reason = getattr(error, "strerror", None) or error
+    return InputFileError(f"{words[0]}: the program cannot be started ({reason})")
+
+
+def _ended(process: subprocess.Popen[bytes], stop: Watched) -> int:
     while process.poll() is None:
         stop.check()
         time.sleep(_LOOK_EVERY_S)
@@ -67,10 +110,14 @@ def _ended(process: subprocess.Popen[bytes], stop: StopRequest) -> int:
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """After Ctrl-C the terminal has told the program, too; a signal to us alone is passed on."""
-    if process.poll() is None:
+    if process.stdin is not None:  # a kept program ends when its lifeline does
         with contextlib.suppress(OSError):
-            process.send_signal(signal.SIGTERM)
+            process.stdin.close()
+    if process.poll() is None:
+        if process.stdin is None:
+            with contextlib.suppress(OSError):
+                process.send_signal(signal.SIGTERM)
         try:
-            process.wait(_GRACE_S)
+            process.wait(_GRACE_S if process.stdin is None else _KEPT_GRACE_S)
         except subprocess.TimeoutExpired:
             process.kill()

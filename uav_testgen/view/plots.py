@@ -108,6 +108,26 @@ def plot_boxes(path: Path, groups: Mapping[str, Sequence[float]], label: str, ti
         _save(figure, path)
 
 
+def plot_curves(
+    path: Path, curves: Mapping[str, Sequence[float]], across: str, label: str, title: str = ""
+) -> None:
+    """Write a PNG with one curve per name; the k-th value stands above k."""
+    with matplotlib.rc_context({"text.parse_math": False, "font.size": 9, "axes.edgecolor": SOFT}):
+        figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+        axis = figure.add_subplot()
+        for name, values in curves.items():
+            axis.plot(range(len(values)), values, lw=1.4, label=name)
+        axis.set_xlabel(across)
+        axis.set_ylabel(label)
+        axis.set_title(
+            textwrap.fill(title, 70, max_lines=_MOST_LINES, placeholder=" …"), fontsize=10, color=INK
+        )
+        axis.grid(alpha=0.25)
+        if curves:
+            axis.legend(frameon=False)
+        _save(figure, path)
+
+
 def _over_time(axes: list[Any], flights: Sequence[Flight], verdicts: Sequence[Verdict]) -> None:
     labels = ("east [m]", "north [m]", "height [m]", "heading [deg]")
     headings = headings_deg([flight.trajectory for flight in flights])

@@ -57,10 +57,13 @@ def worst_instances(results: Sequence[CellResult]) -> dict[str, Scenario]:
     return {name: Scenario.model_validate(run.worst) for name, run in best.items()}
 
 
-def page(data: dict[str, Any], found: Sequence[Table], pictures: Sequence[Path]) -> str:
-    """One HTML file without scripts; pictures are inside."""
+def page(
+    data: dict[str, Any], found: Sequence[Table], pictures: Sequence[Path], head: Sequence[str] | None = None
+) -> str:
+    """One HTML file without scripts; pictures are inside. `head`: its first lines, else those of the Markdown."""
+    head = markdown(data).split("\n")[2:4] if head is None else head
     parts = [f"<h1>{html.escape(data['name'])}</h1>"]
-    parts += [f"<p>{html.escape(line)}</p>" for line in markdown(data).split("\n")[2:4]]
+    parts += [f"<p>{html.escape(line)}</p>" for line in head]
     for title, header, rows in found:
         head = "".join(f"<th>{html.escape(cell)}</th>" for cell in header)
         body = "".join(

@@ -58,6 +58,7 @@ SLOTS = [
     Slot(("generate", "{bad}", "3", "--backend", "still", "--out", OUT)),
     Slot(("generate", "{bad}", "3", "--backend", "still", "--out", OUT), ".plan"),
     Slot(("compare", "{bad}", "--out", OUT)),
+    Slot(("study", "{bad}", "--out", OUT)),
     Slot(("confirm", "{good}", "--backend", "still", "--settings", "{bad}"), settings=True),
     Slot(("fleet", "{bad}"), ".json"),
     Slot(("figure", "{bad}", "--out", "{folder}/out.png", "--backend", "none")),

@@ -6,29 +6,21 @@ run again, replays what is stored and flies only what is missing.
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from uav_testgen.backend.base import Backend
-from uav_testgen.campaign import search as searching
 from uav_testgen.campaign.case import CaseStudy
 from uav_testgen.campaign.compare.config import Cell
 from uav_testgen.campaign.config import CampaignConfig
-from uav_testgen.campaign.observe import Silent
-from uav_testgen.campaign.runner import check_header
-from uav_testgen.generator.base import Generator
-from uav_testgen.generator.registry import build_generator
+from uav_testgen.campaign.observe import Progress
+from uav_testgen.campaign.study.matrix import Key, Sent
+from uav_testgen.campaign.study.searched import search_in, sent_from_away
 from uav_testgen.oracle.margin import safety_margin_m
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.work.executor import Task
-from uav_testgen.work.folder import output_folder
-from uav_testgen.work.stop import Interrupted
-from uav_testgen.work.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +45,20 @@ class CellResult:
         """Plain data."""
         return {**asdict(self), "margins_m": list(self.margins_m)}
 
+    @property
+    def key(self) -> Key:
+        """Which cell it is."""
+        return (self.scenario, self.algorithm, self.repetition)
+
+    def count_into(self, progress: Progress, *, replayed: bool) -> None:
+        """Add its figures to the totals people see."""
+        progress.count(self.evaluations, self.evaluations, replayed=replayed)
+        progress.failures += self.violations
+        progress.errors += sum(margin is None for margin in self.margins_m)
+        if self.best_margin_m is not None:
+            distance_m = self.best_margin_m + progress.accept_below_m
+            progress.best_m = distance_m if progress.best_m is None else min(progress.best_m, distance_m)
+
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> CellResult:
         """Inverse of `to_json`."""
@@ -68,32 +74,36 @@ class CellTask:
     config: CampaignConfig
     case: CaseStudy
     folder: Path
+    is_away: bool = False
 
     @property
     def flights(self) -> int:
         """Its budget."""
         return self.config.budget.simulations
 
-    def run(self, backend: Backend) -> CellResult:
+    @property
+    def key(self) -> Key:
+        """Which cell it is."""
+        return (self.cell.scenario, self.cell.algorithm, self.cell.repetition)
+
+    @property
+    def stays_here(self) -> bool:
+        """Algorithms need nothing of this machine."""
+        return False
+
+    def away(self) -> CellTask:
+        """For a machine that does not see the folder."""
+        return replace(self, is_away=True)
+
+    def run(self, backend: Backend) -> CellResult | Sent[CellResult]:
         """Search, or go on searching where an earlier session stopped."""
-        config, case = self.config, self.case
-        parent = os.getppid()
+        if self.is_away:
+            return sent_from_away(lambda folder: self._run_in(folder, backend))
+        return self._run_in(self.folder, backend)
 
-        def check_stop() -> None:
-            # A worker whose driver was killed must not go on writing: the driver's successor will.
-            if os.getppid() != parent:
-                raise Interrupted
-
-        with output_folder(self.folder, resume=True) as folder, Store(folder) as store:
-            records = store.open()
-            check_header(config, case, records, store)
-            timed = _Timed(
-                build_generator(config.generator, case.base, config.generator_settings, config.seed)
-            )
-            search = searching.Search(config, timed, store, _OnBackend(backend), Silent(), check_stop)
-            search.remember([record for record in records if record.kind == searching.KIND])
-            evaluations = search.run()
-            return self._result(evaluations, search.end_reason, timed.cpu_s)
+    def _run_in(self, folder: Path, backend: Backend) -> CellResult:
+        found = search_in(folder, self.config, self.case, backend)
+        return self._result(found.evaluations, found.end_reason, found.search_cpu_s)
 
     def _result(self, evaluations: Sequence[Evaluation], end_reason: str, search_cpu_s: float) -> CellResult:
         safety_m = float(self.config.generator_settings["safety_distance_m"])
@@ -130,43 +140,3 @@ class CellTask:
 
 def _plain(scenario: Scenario) -> dict[str, Any]:
     return scenario.model_dump(mode="json", exclude_defaults=True)
-
-
-class _Timed:
-    """A generator with a stop-watch for what the algorithm itself costs."""
-
-    def __init__(self, inner: Generator) -> None:
-        self._inner = inner
-        self.name = inner.name
-        self.cpu_s = 0.0
-
-    def ask(self, count: int) -> Sequence[Scenario]:
-        """Asked of the inner one."""
-        return self._measured(lambda: self._inner.ask(count))  # type: ignore[no-any-return]
-
-    def tell(self, evaluations: Sequence[Evaluation]) -> None:
-        """Told to the inner one."""
-        self._measured(lambda: self._inner.tell(evaluations))
-
-    def _measured(self, action: Callable[[], Any]) -> Any:
-        started_s = time.process_time()
-        try:
-            return action()
-        finally:
-            self.cpu_s += time.process_time() - started_s
-
-
-class _OnBackend:
-    """An executor that flies on a backend which is already there."""
-
-    def __init__(self, backend: Backend) -> None:
-        self._backend = backend
-
-    def run(self, tasks: Sequence[Task], check_stop: Callable[[], None]) -> Iterator[list[Any]]:
-        """One after the other."""
-        for task in tasks:
-            check_stop()
-            yield [task.run(self._backend)]
-
-    def close(self) -> None:
-        """The backend belongs to the worker."""
