@@ -4,7 +4,7 @@ from __future__ import annotations
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "look at one scene": ("fly", "check", "figure", "studio"),
-    "search for dangerous scenes": ("campaign", "generate", "compare", "scenarios", "report", "score"),
+    "search for dangerous scenes": ("campaign", "generate", "study", "compare", "scenarios", "report", "score"),
     "use what you have": ("as-aerialist", "competition", "replicate", "statistics"),
     "confirm, and measure how true it is": ("confirm", "worker", "fidelity", "calibrate", "golden"),
     "ROS 2 and fleets": ("graph", "replay", "fleet"),
@@ -40,6 +40,7 @@ EXAMPLES: dict[str, str] = {
     "score": "uav-testgen score results/mine --rules 2025",
     "statistics": "uav-testgen statistics results/replicate-1 results/replicate-2",
     "studio": "uav-testgen studio results/studio",
+    "study": "uav-testgen study config/study/quick.yaml --out results/quick",
     "worker": "uav-testgen worker shared_folder/jobs --backend aerialist --settings settings.yaml",
 }
 FIRST_STEPS = ("fly", "campaign", "doctor")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from uav_testgen.cli._answers.search import StudyAnswer
 from uav_testgen.cli.main import main
 from uav_testgen.testing.commands import run, start, wait_until
 
@@ -87,6 +88,7 @@ def test_every_run_has_its_figures(whole: Path) -> None:
         assert float(row["score_2025"]) > 0.0
         assert 0.0 < float(row["failure_probability"]) <= 1.0
     data = json.loads((whole / "study.json").read_text())
+    StudyAnswer.model_validate(data)
     assert {row["measure"] for row in data["friedman"]} >= {"first_failure", "failures", "score_2026"}
     assert all(row["blocks"] == 2 for row in data["friedman"] if row["measure"] == "failures")
     assert {(row["first"], row["second"]) for row in data["pairwise"]} >= {("prgen", "random")}

@@ -55,6 +55,24 @@ class CompareAnswer(OpenAnswer):
     """`compare`: the content of comparison.json."""
 
 
+class StudyAnswer(OpenAnswer):
+    """`study`: the content of study.json."""
+
+    name: str = Field(description="Name of the study")
+    settings: dict[str, Any] = Field(description="All settings")
+    summary: list[dict[str, Any]] = Field(description="Medians over the seeds, by budget, case and generator")
+    friedman: list[dict[str, Any]] = Field(description="Friedman's test for each measure and budget")
+    pairwise: list[dict[str, Any]] = Field(
+        description="Every two generators on every case: p, corrected p, A12"
+    )
+    runs: list[dict[str, Any]] = Field(description="One entry for each run")
+    runs_finished: int = Field(description="Runs with a result")
+    runs_planned: int = Field(description="Generators x cases x seeds x budgets")
+    failed: list[dict[str, Any]] = Field(description="Runs without a result, and why")
+    notes: list[str] = Field(description="What should be known about these numbers")
+    versions: dict[str, Any] = Field(description="Versions of this program and of its libraries")
+
+
 class Coverage(OpenAnswer):
     """How much of all combinations a set of scenarios covers."""
 

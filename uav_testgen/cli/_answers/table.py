@@ -33,6 +33,7 @@ ANSWERS: dict[str, tuple[type[BaseModel], ...]] = {
     "score": (search.ScoreAnswer,),
     "statistics": (search.StatisticsAnswer,),
     "studio": (scene.StudioAnswer,),
+    "study": (search.StudyAnswer, search.CompareAnswer),
     "worker": (tools.WorkerAnswer,),
 }
 """The first model is the usual one; further ones belong to options that change the answer."""
