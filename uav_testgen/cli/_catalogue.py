@@ -4,7 +4,15 @@ from __future__ import annotations
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "look at one scene": ("fly", "check", "figure", "studio"),
-    "search for dangerous scenes": ("campaign", "generate", "study", "compare", "scenarios", "report", "score"),
+    "search for dangerous scenes": (
+        "campaign",
+        "generate",
+        "study",
+        "compare",
+        "scenarios",
+        "report",
+        "score",
+    ),
     "use what you have": ("as-aerialist", "competition", "replicate", "statistics"),
     "confirm, and measure how true it is": ("confirm", "worker", "fidelity", "calibrate", "golden"),
     "ROS 2 and fleets": ("graph", "replay", "fleet"),

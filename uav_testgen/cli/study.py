@@ -29,7 +29,9 @@ def register(subparsers: Any) -> None:
         "goes on with --resume and gives the same tables. A file of config/compare/ is run as a comparison.",
     )
     parser.add_argument("config", type=Path, metavar="FILE", help="settings, see config/study/")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="output folder (default: results/study/<file>)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="output folder (default: results/study/<file>)"
+    )
     parser.add_argument(
         "--resume", action="store_true", help="continue what is in the output folder, or start"
     )
