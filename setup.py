@@ -92,6 +92,8 @@ setup(
             f"composed_graph = {NAME}.ros.composed:main",
             *node_executables(),
         ],
+        # Called like its module, so that naming it with -p as well loads it once.
+        "pytest11": [f"{NAME}.testing.planner_regression = {NAME}.testing.planner_regression"],
     },
     **OLD,
 )
