@@ -23,7 +23,7 @@ PACKAGE = ROOT / "uav_testgen"
 # A room may import rooms of its own rank or before. "base" are the modules directly in the package.
 ORDER = (
     "base", "core", "shape", "scenario", "world", "sensing", "planner", "vehicle", "flight", "loop", "statistics",
-    "oracle", "backend", "predict", "work", "fidelity", "generator", "campaign", "view", "standin",
+    "oracle", "backend", "predict", "work", "fidelity", "generator", "campaign", "assurance", "view", "standin",
     "fleet", "graph", "testing", "cli", "ros",
 )  # fmt: skip
 BANNED = {

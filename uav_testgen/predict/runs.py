@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from uav_testgen.backend.base import Backend, SimulatingBackend
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.rng import derive_seed
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.scatter import ScatterConfig
@@ -53,7 +54,13 @@ def fly_run(
     own_seed = derive_seed(seed, "run", run)
     if not backend.capabilities.deterministic:
         return backend.fly(scenario, own_seed), False
-    u = draw_u(seed, run)
+    return fly_drawn(backend, scenario, draw_u(seed, run), own_seed, scatter)
+
+
+def fly_drawn(
+    backend: Backend, scenario: Scenario, u: FloatArray, own_seed: int, scatter: ScatterConfig
+) -> tuple[Flight, bool]:
+    """The run of a vector `u`, and whether it flew without PX4's speed lock; `own_seed` makes the sensors' noise."""
     drawn = difference(scatter, u)
     changed = disturbed_scenario(scenario, drawn)
     is_free = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from scipy.special import ndtri
+from scipy.special import betaincinv, ndtri
 
 
 def share_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -20,4 +20,14 @@ def share_interval(successes: int, trials: int, confidence: float = 0.95) -> tup
     half = z / (1.0 + square) * math.sqrt(share * (1.0 - share) / trials + 0.25 * square / trials)
     low = 0.0 if successes == 0 else middle - half
     high = 1.0 if successes == trials else middle + half
+    return low, high
+
+
+def exact_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Clopper and Pearson's interval of a share: it holds the truth at least as often as it says, for any share."""
+    if trials < 1 or not 0 <= successes <= trials:
+        raise ValueError("an interval needs at least one trial, and no more successes than trials")
+    tail = 0.5 * (1.0 - confidence)
+    low = 0.0 if successes == 0 else float(betaincinv(successes, trials - successes + 1, tail))
+    high = 1.0 if successes == trials else float(betaincinv(successes + 1, trials - successes, 1.0 - tail))
     return low, high

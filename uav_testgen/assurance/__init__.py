@@ -1,0 +1,19 @@
+"""How sure are we: failure probabilities with intervals, the simplest failing scene, why it failed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from uav_testgen.core.public_names import public_names
+
+if TYPE_CHECKING:
+    from uav_testgen.assurance.certificate import Certificate as Certificate
+    from uav_testgen.assurance.certify import certify as certify
+
+__getattr__, __all__ = public_names(
+    __name__,
+    {
+        "certificate": "Certificate",
+        "certify": "certify",
+    },
+)

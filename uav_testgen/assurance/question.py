@@ -1,0 +1,104 @@
+"""The question asked of a flight: which requirement, and how much of it was left.
+
+Without a formula it is the safety distance, by the corrected distance of predictions. A margin below 0 is a failure.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from uav_testgen.core.defaults import SAFE_DISTANCE_M
+from uav_testgen.flight.model import Ending, Flight
+from uav_testgen.loop.scatter import ScatterConfig
+from uav_testgen.oracle.judging import judge
+from uav_testgen.oracle.model import Outcome
+from uav_testgen.oracle.stl.formula import Condition, signals_in, unit_of
+from uav_testgen.oracle.stl.judgement import judge_formula
+from uav_testgen.oracle.stl.parser import parse
+from uav_testgen.oracle.stl.units import METRE
+from uav_testgen.predict.distribution import Distribution, Run
+from uav_testgen.predict.prediction import corrected_m
+from uav_testgen.scenario.model import Scenario
+
+_OF_DISTANCE = {"distance", "plan_distance", "clearance"}
+
+
+class Answer(NamedTuple):
+    """What one flight says: `margin` is what was left (below 0: failed), None where it says nothing.
+
+    `real_share` is how likely a real flight of this run fails, with the model's own error; None where that error was
+    not measured for this requirement.
+    """
+
+    margin: float | None
+    real_share: float | None
+
+
+@lru_cache(maxsize=64)
+def _parsed(formula: str) -> Condition:
+    return parse(formula)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A requirement as text, or the safety distance. Plain data, so it travels to any worker."""
+
+    formula: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.formula is not None:
+            _parsed(self.formula)
+
+    @property
+    def text(self) -> str:
+        """The requirement in words."""
+        return self.formula or f"keep {SAFE_DISTANCE_M:g} m from every obstacle (Aerialist's measure)"
+
+    @property
+    def unit(self) -> str:
+        """Of the margin."""
+        if self.formula is None:
+            return "m"
+        unit = unit_of(_parsed(self.formula))
+        return "" if unit is None else str(unit)
+
+    def answer(self, scenario: Scenario, flight: Flight, scatter: ScatterConfig, is_free: bool) -> Answer:
+        """What a flight says."""
+        if self.formula is None:
+            return self._separation(scenario, flight, scatter, is_free)
+        condition = _parsed(self.formula)
+        left = judge_formula(condition, scenario, flight).robustness
+        if left is None:
+            return Answer(None, None)
+        share = None
+        if unit_of(condition) == METRE and set(signals_in(condition)) <= _OF_DISTANCE and math.isfinite(left):
+            # The bias was measured on distances, too: real ones exceed predicted ones by it.
+            left += scatter.free_bias_m if is_free else scatter.bias_m
+            share = _below(left, scatter.model_m)
+        return Answer(left, share)
+
+    def _separation(
+        self, scenario: Scenario, flight: Flight, scatter: ScatterConfig, is_free: bool
+    ) -> Answer:
+        verdict = judge(scenario, flight)
+        if verdict.outcome is Outcome.INCONCLUSIVE:
+            return Answer(None, None)
+        if scenario.logical is not None:
+            exact_m = verdict.min_distance_3d_m
+            limit_m = scenario.logical.safety_distance_m
+            return Answer(math.inf if exact_m is None else exact_m - limit_m, None)
+        distance_m = corrected_m(verdict, scatter, is_free)
+        if verdict.ending is Ending.COLLISION:
+            distance_m = 0.0
+        run = Run(math.inf if distance_m is None else distance_m, verdict.duration_s, verdict.ending)
+        share = Distribution((run,), scatter.error).probability_below(SAFE_DISTANCE_M)
+        return Answer(run.distance_m - SAFE_DISTANCE_M, share)
+
+
+def _below(margin: float, spread_m: float) -> float:
+    if spread_m <= 0.0:
+        return float(margin < 0.0)
+    return 0.5 * math.erfc(margin / (spread_m * math.sqrt(2.0)))
