@@ -14,6 +14,7 @@ from uav_testgen.core.compile_cache import use_cache_folder
 
 if TYPE_CHECKING:
     from uav_testgen.api import campaign as campaign
+    from uav_testgen.api import certify as certify
     from uav_testgen.api import check as check
     from uav_testgen.api import fly as fly
     from uav_testgen.api import judge as judge
@@ -41,7 +42,7 @@ __version__ = "0.2.0"
 use_cache_folder()  # before the first kernel is defined
 
 # Public names are resolved on first use: importing the package costs nothing, whatever it offers.
-_FUNCTIONS = ("check", "fly", "judge", "load_scenario", "missions", "plot", "save", "scenes")
+_FUNCTIONS = ("certify", "check", "fly", "judge", "load_scenario", "missions", "plot", "save", "scenes")
 _ROOMS = ("campaign", "predict")
 """Packages that can be called: they have the names of public functions."""
 _PUBLIC = {
@@ -75,6 +76,7 @@ __all__ = [
     "Waypoint",
     "__version__",
     "campaign",
+    "certify",
     "check",
     "fly",
     "judge",

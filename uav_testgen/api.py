@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from uav_testgen.backend.lfs import LfsBackend, LfsConfig
 from uav_testgen.backend.registry import make_backend
@@ -28,6 +28,9 @@ from uav_testgen.scenario.formats.scenes import load_scene, scene_names
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.view.campaign_results import CampaignResults
 from uav_testgen.work.stop import StopRequest
+
+if TYPE_CHECKING:
+    from uav_testgen.assurance.certificate import Certificate
 
 
 def load_scenario(path: str | Path, arena: Arena | None = None) -> Scenario:
@@ -153,6 +156,43 @@ def campaign(
     with StopRequest("interrupted; call campaign() again with the same settings to go on") as stop:
         run_campaign(config, study, options, observer or Silent(), stop, publish)
     return CampaignResults(folder)
+
+
+def certify(
+    scenario: Scenario | str | Path,
+    require: str | None = None,
+    *,
+    within_m: float = 0.0,
+    turn_deg: float = 0.0,
+    generator: str | None = None,
+    method: str = "auto",
+    flights: int = 2000,
+    confidence: float = 0.95,
+    seed: int | None = None,
+    system: str | System | None = None,
+    jobs: int = 0,
+    out: str | Path | None = None,
+) -> Certificate:
+    """With which probability does a requirement (a formula, or the safety distance) fail, and how sure is that?
+
+    With `out` every flight is kept there, and the same call goes on where it was interrupted.
+
+        certify("two_walls", "always (clearance > 1 m)").simulated
+    """
+    from uav_testgen.assurance.study import Study, run_study
+
+    chosen = _scene(scenario)
+    study = Study(
+        chosen, require, within_m, turn_deg, generator, method, flights, confidence,  # type: ignore[arg-type]
+        chosen.seed if seed is None else seed, _system_settings(system),
+    )  # fmt: skip
+    return run_study(study, jobs=jobs, out=Path(out) if out is not None else None)
+
+
+def _system_settings(system: str | System | None) -> dict[str, Any]:
+    if system is None:
+        return {}
+    return {"system": system.model_dump(mode="json") if isinstance(system, System) else system}
 
 
 def check(scenario: Scenario | str | Path) -> list[str]:

@@ -32,7 +32,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument("--generator", metavar="NAME", help="the scenes of a generator on this mission")
     parser.add_argument(
         "--method", default="auto", metavar="NAME",
-        help="auto (default: splitting where fewer than 50 and a tenth of the first flights fail), monte-carlo or splitting",
+        help="monte-carlo, splitting, or auto (default: splitting where few of the first flights fail)",
     )  # fmt: skip
     parser.add_argument(
         "--flights", type=int, default=2000, metavar="N",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from scipy.stats import binomtest
 
-from uav_testgen.statistics.intervals import share_interval
+from uav_testgen.statistics.intervals import exact_interval, share_interval
 
 
 def test_share_interval_is_wilsons() -> None:
@@ -27,3 +28,13 @@ def test_it_is_the_interval_of_scipy(trials: int) -> None:
             expected = binomtest(successes, trials).proportion_ci(confidence, method="wilson")
             found = share_interval(successes, trials, confidence)
             assert found == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_exact_interval_is_that_of_the_binomial_distribution() -> None:
+    for successes, trials in ((0, 10), (1, 10), (3, 20), (500, 1000), (10, 10)):
+        expected = binomtest(successes, trials).proportion_ci(0.95, method="exact")
+        assert exact_interval(successes, trials) == pytest.approx((expected.low, expected.high))
+    with pytest.raises(ValueError, match="at least one"):
+        exact_interval(0, 0)
+    with pytest.raises(ValueError, match="more successes"):
+        exact_interval(3, 2)

@@ -1,0 +1,109 @@
+"""How good certificates are: coverage of the interval, flights saved against plain Monte Carlo, one flown scene.
+
+python benchmarks/certify.py                 # analytic cases, a minute
+python benchmarks/certify.py --flown 20000   # and a short scene against so many flights (minutes)
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Callable
+
+import numpy as np
+from scipy.special import ndtr
+
+from uav_testgen.assurance.study import Study, run_study
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.scenario.model import Mission, Scenario, Waypoint, obstacle_on_ground
+from uav_testgen.statistics.intervals import exact_interval
+from uav_testgen.statistics.splitting import split
+
+Margin = Callable[[FloatArray], FloatArray]
+FORMULA = "always (clearance > 2.62)"
+
+
+def plane(beta: float) -> Margin:
+    """Fails beyond a plane."""
+    return lambda x: np.asarray(beta - x.sum(axis=1) / math.sqrt(x.shape[1]))
+
+
+def two_sided(beta: float) -> Margin:
+    """Fails in two directions that have nothing to do with each other."""
+    return lambda x: np.asarray(beta - np.abs(x[:, 0]))
+
+
+CASES: dict[str, tuple[Margin, float]] = {
+    "plane, 1e-3": (plane(3.0902), float(ndtr(-3.0902))),
+    "two sides, 1e-3": (two_sided(3.2905), 2.0 * float(ndtr(-3.2905))),
+    "plane, 1e-5": (plane(4.2649), float(ndtr(-4.2649))),
+    "two sides, 1e-5": (two_sided(4.4172), 2.0 * float(ndtr(-4.4172))),
+}
+
+
+def monte_carlo_flights(probability: float, interval: tuple[float, float]) -> float:
+    """Independent flights for an exact interval as narrow (on a logarithmic scale) as this one."""
+    wanted = math.log(interval[1] / interval[0])
+    low, high = 1.0, 1e12
+    while high / low > 1.01:
+        count = math.sqrt(low * high)
+        ends = exact_interval(round(count * probability), round(count))
+        narrow = ends[0] > 0.0 and math.log(ends[1] / ends[0]) <= wanted
+        low, high = (low, count) if narrow else (count, high)
+    return high
+
+
+def analytic(repeats: int) -> None:
+    """Coverage and cost where the truth is known."""
+    print(f"{'case':<18}{'covered':>9}{'its 95 % interval':>20}{'mean/truth':>12}{'flights':>9}{'saved':>8}")
+    for name, (margin, truth) in CASES.items():
+        found = [split(margin, 8, seed) for seed in range(repeats)]
+        held = sum(one.interval[0] <= truth <= one.interval[1] for one in found)
+        low, high = exact_interval(held, repeats)
+        flights = float(np.mean([one.evaluations for one in found]))
+        widths = sorted(found, key=lambda one: one.interval[1] / one.interval[0])
+        saved = monte_carlo_flights(truth, widths[len(widths) // 2].interval) / flights
+        mean = float(np.mean([one.probability for one in found])) / truth
+        covered = f"{held / repeats:>9.3f}{f'{low:.3f} to {high:.3f}':>20}"
+        print(f"{name:<18}{covered}{mean:>12.3f}{flights:>9.0f}{saved:>7.1f}x")
+
+
+def short_scene() -> Scenario:
+    """Fifteen seconds past a pillar."""
+    mission = Mission(
+        waypoints=(Waypoint(position_enu_m=(9.0, 0.0, 5.0)),),
+        home_enu_m=(0.0, 0.0, 5.0),
+        takeoff=False,
+        land=False,
+    )
+    return Scenario(
+        mission=mission, obstacles=(obstacle_on_ground(5.0, 2.9, (1.0, 1.0, 10.0)),), name="short"
+    )
+
+
+def flown(count: int, jobs: int) -> None:
+    """A scene by plain counting and by splitting, with different seeds."""
+    scene = short_scene()
+    for method, flights, seed in (("monte-carlo", count, 1), ("splitting", 500, 2)):
+        start = time.monotonic()
+        found = run_study(Study(scene, FORMULA, method=method, count=flights, seed=seed), jobs=jobs)  # type: ignore[arg-type]
+        print(f"{method:<12} {found.simulated} in {found.flights} flights, {time.monotonic() - start:.0f} s")
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--repeats", type=int, default=1000)
+    parser.add_argument("--flown", type=int, default=0, metavar="N")
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+    analytic(arguments.repeats)
+    if arguments.flown:
+        flown(arguments.flown, arguments.jobs)
+
+
+if __name__ == "__main__":
+    main()
