@@ -8,12 +8,12 @@ from uav_testgen.core.public_names import public_names
 
 if TYPE_CHECKING:
     from uav_testgen.assurance.certificate import Certificate as Certificate
-    from uav_testgen.assurance.certify import certify as certify
+    from uav_testgen.assurance.probability import certify as certify
 
 __getattr__, __all__ = public_names(
     __name__,
     {
         "certificate": "Certificate",
-        "certify": "certify",
+        "probability": "certify",
     },
 )

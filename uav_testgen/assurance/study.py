@@ -10,8 +10,8 @@ from typing import Any
 
 from uav_testgen import __version__
 from uav_testgen.assurance.certificate import Certificate
-from uav_testgen.assurance.certify import Method, certify
 from uav_testgen.assurance.flights import Flights, Progress
+from uav_testgen.assurance.probability import Method, certify
 from uav_testgen.assurance.question import Question
 from uav_testgen.assurance.spaces import Instances, OneScene, Proposals, Region, Space
 from uav_testgen.backend.base import SimulatingBackend

@@ -41,9 +41,11 @@ def add_test_options(parser: argparse.ArgumentParser, formula: bool = True) -> N
             metavar="FORMULA",
             help="requirement as text, e.g. 'always (distance > 1.5)' (default: the safety distance)",
         )
-    parser.add_argument("--seed", type=int, help="seed (default: the test's own)")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed (default: the test's own)")
     add_system_options(parser)
-    parser.add_argument("--out", type=Path, help="output folder")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="output folder (default: results/<command>/<scenario>)"
+    )
     add_form_option(parser)
     add_json_option(parser)
 

@@ -24,24 +24,30 @@ def register(subparsers: Any) -> None:
     )
     add_test_options(parser)
     parser.add_argument(
-        "--within", type=float, default=0.0, metavar="M", help="every obstacle anywhere within ±M m"
+        "--within",
+        type=float,
+        default=0.0,
+        metavar="M",
+        help="every obstacle anywhere within ±M m (default: 0)",
     )
     parser.add_argument(
-        "--turn", type=float, default=0.0, metavar="DEG", help="and turned by up to ±DEG degrees"
+        "--turn", type=float, default=0.0, metavar="DEG", help="and turned by up to ±DEG degrees (default: 0)"
     )
-    parser.add_argument("--generator", metavar="NAME", help="the scenes of a generator on this mission")
+    parser.add_argument(
+        "--generator", metavar="NAME", help="the scenes of a generator on this mission (default: this scene)"
+    )
     parser.add_argument(
         "--method", default="auto", metavar="NAME",
         help="monte-carlo, splitting, or auto (default: splitting where few of the first flights fail)",
     )  # fmt: skip
     parser.add_argument(
         "--flights", type=int, default=2000, metavar="N",
-        help="flights, for splitting on each level (default 2000)",
+        help="flights, for splitting on each level (default: 2000)",
     )  # fmt: skip
     parser.add_argument(
-        "--confidence", type=float, default=0.95, metavar="SHARE", help="of the interval (0.95)"
+        "--confidence", type=float, default=0.95, metavar="SHARE", help="of the interval (default: 0.95)"
     )
-    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per core)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="worker processes (default: all cores)")
     parser.add_argument("--plot", action="store_true", help="write a picture beside the certificate")
     parser.set_defaults(run=run, go_on="run the same command again to go on")
 

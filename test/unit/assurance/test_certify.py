@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from uav_testgen.assurance.certify import Method, certify
 from uav_testgen.assurance.flights import Flights, PointTask, seed_of
+from uav_testgen.assurance.probability import Method, certify
 from uav_testgen.assurance.question import Answer, Question
 from uav_testgen.assurance.spaces import Instances, OneScene, Region, scatter_u
 from uav_testgen.assurance.study import Study

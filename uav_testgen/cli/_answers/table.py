@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from uav_testgen.cli._answers import doctor, scene, search, tools
+from uav_testgen.cli._answers import assurance, doctor, scene, search, tools
 
 ANSWERS: dict[str, tuple[type[BaseModel], ...]] = {
     "as-aerialist": (search.AsAerialistAnswer,),
     "bench": (tools.BenchAnswer,),
     "calibrate": (tools.CalibrateAnswer,),
     "campaign": (search.CampaignAnswer,),
+    "certify": (assurance.CertifyAnswer,),
     "check": (scene.CheckAnswer,),
     "compare": (search.CompareAnswer,),
     "competition": (search.CompetitionAnswer,),
