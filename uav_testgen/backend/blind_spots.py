@@ -7,8 +7,13 @@ from typing import Any
 
 from uav_testgen.backend.registry import make_backend
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
+from uav_testgen.loop.autopilot import unused_parameters
+from uav_testgen.loop.system import assemble
 from uav_testgen.scenario.model import Scenario, Wind
 from uav_testgen.vehicle.px4.config import Px4VehicleConfig
+from uav_testgen.vehicle.px4.parameters import parameter_fields
+
+_WITH_TEST_FILES = ("aerialist", "folder")
 
 
 def blind_spots(backend: str, settings: Mapping[str, Any], scenario: Scenario) -> tuple[str, ...]:
@@ -17,6 +22,7 @@ def blind_spots(backend: str, settings: Mapping[str, Any], scenario: Scenario) -
         *_unused_conditions(scenario),
         *_beyond_the_camera(backend, scenario),
         *_unfelt_wind(backend, settings, scenario),
+        *_unused_parameters(backend, settings, scenario),
     )
 
 
@@ -46,6 +52,26 @@ def _unfelt_wind(backend: str, settings: Mapping[str, Any], scenario: Scenario) 
     if isinstance(system.vehicle, Px4VehicleConfig):
         return ()
     return (f"system '{system.name}' does not feel the wind of this scenario; {DEFAULT_SYSTEM} does",)
+
+
+def _unused_parameters(backend: str, settings: Mapping[str, Any], scenario: Scenario) -> tuple[str, ...]:
+    """PX4 parameters of the test; a real PX4 that a test file is written for has all of them."""
+    if not scenario.parameters or backend in _WITH_TEST_FILES:
+        return ()
+    system = make_backend(backend, settings).system if backend == "lfs" else None  # type: ignore[attr-defined]
+    if backend == "graph":
+        system = assemble(settings.get("system"))
+    unused = unused_parameters(system, scenario.parameters)
+    if not unused:
+        return ()
+    simulated = ", ".join(parameter_fields())
+    if backend == "px4":
+        return (
+            f"PX4 parameters of the test ({', '.join(unused)}) are not sent to the live PX4: set them there",
+        )
+    if system is not None and len(unused) < len(scenario.parameters):
+        return (f"PX4 parameters {', '.join(unused)} change nothing here; simulated are {simulated}",)
+    return (f"the simulator uses none of the test's PX4 parameters ({', '.join(unused)})",)
 
 
 def _is_windy(scenario: Scenario) -> bool:

@@ -109,7 +109,7 @@ def run_campaign(
 ) -> CampaignResult | None:
     """Run or resume; None if it was finished before. `publish` writes the outputs into the folder."""
     check_parts(config, case)
-    for blind_spot in blind_spots(config.screening.backend, config.screening.settings, case.base):
+    for blind_spot in blind_spots(config.screening.backend, config.screening.settings, _widest(config, case)):
         observer.note(blind_spot)
     with output_folder(options.out, resume=options.resume) as folder, Store(folder) as store:
         records = store.open()
@@ -180,6 +180,13 @@ def check_parts(config: CampaignConfig, case: CaseStudy) -> None:
         check_settings(config.confirmation.backend, config.confirmation.settings)
     segment_of_interest(case.base.mission, case.base.arena)
     build_generator(config.generator, case.base, config.generator_settings, config.seed)
+
+
+def _widest(config: CampaignConfig, case: CaseStudy) -> Scenario:
+    """The case study with every autopilot parameter that the search may set."""
+    generator = build_generator(config.generator, case.base, config.generator_settings, config.seed)
+    names: Sequence[str] = getattr(generator, "changes_parameters", ())
+    return case.base.model_copy(update={"parameters": {**dict.fromkeys(names, 0.0), **case.base.parameters}})
 
 
 def check_header(config: CampaignConfig, case: CaseStudy, records: Sequence[AnyRecord], store: Store) -> None:

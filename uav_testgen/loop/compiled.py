@@ -10,6 +10,7 @@ import numpy as np
 from uav_testgen.core.body import BODY_SIZE
 from uav_testgen.core.kernel import kernel
 from uav_testgen.flight.model import Flight
+from uav_testgen.loop.autopilot import system_for
 from uav_testgen.loop.endings import ENDINGS
 from uav_testgen.loop.setup import make_loop, sample_capacity
 from uav_testgen.loop.state import DISTANCE, PLANNED, Log, LoopState, copy_state, new_log, restore_state
@@ -37,6 +38,7 @@ class CompiledFlight:
     def __init__(
         self, system: System, scenario: Scenario, seed: int, workspace: Workspace | None = None
     ) -> None:
+        system = system_for(system, scenario)
         self.system, self.scenario, self.seed = system, scenario, seed
         begin_s = time.thread_time()
         self._setup, self._scratch, self.state = make_loop(system, scenario, seed, workspace)

@@ -25,6 +25,7 @@ from uav_testgen.core.body import (
 )
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.flight.model import Flight
+from uav_testgen.loop.autopilot import system_for
 from uav_testgen.loop.decide import Decider
 from uav_testgen.loop.image_pose import KEPT, POSE_SIZE, keep_pose, pose_before
 from uav_testgen.loop.own_vehicle import VehicleError, load_own_vehicle
@@ -178,6 +179,7 @@ class SteppedFlight:
         planner: Any = None,
     ) -> None:  # fmt: skip
         self.options = options or StepwiseOptions()
+        system = system_for(system, scenario)
         self.system, self.scenario, self.seed = system, scenario, seed
         rig = system.rig
         self.sensor = DepthSensor.of(scenario, rig, make_renderer(self.options.renderer), seed=seed)

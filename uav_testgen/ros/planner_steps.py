@@ -12,6 +12,7 @@ from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.body import LAND, LEG, TAKEOFF
 from uav_testgen.core.errors import PlannerInputError
 from uav_testgen.flight.sample import sample_scenario
+from uav_testgen.loop.autopilot import system_for
 from uav_testgen.loop.decide import Decider
 from uav_testgen.loop.stepwise import make_system_planner, planner_setup
 from uav_testgen.loop.system import System
@@ -42,9 +43,10 @@ class PlannerSteps:
         return self._decider.planner
 
     def begin(self, scenario: Scenario) -> None:
-        """A new flight with a new planner. Of the scenario only the mission's speed and the seed count."""
-        planner = make_system_planner(self.system, scenario.mission.speed_mps)
-        planner.reset(planner_setup(self.system, scenario, scenario.seed))
+        """A new flight with a new planner. Of the scenario only speed, autopilot parameters and seed count."""
+        system = system_for(self.system, scenario)
+        planner = make_system_planner(system, scenario.mission.speed_mps)
+        planner.reset(planner_setup(system, scenario, scenario.seed))
         self._decider = Decider(planner)
 
     def warm_up(self) -> None:

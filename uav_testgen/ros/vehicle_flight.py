@@ -7,6 +7,7 @@ it is flown before the step is announced: planner and guide get both poses at on
 from __future__ import annotations
 
 from uav_testgen.core.arrays import FloatArray
+from uav_testgen.loop.autopilot import system_for
 from uav_testgen.loop.stepwise import Motion as Moving
 from uav_testgen.loop.stepwise import pose_of
 from uav_testgen.loop.system import System
@@ -21,6 +22,7 @@ class VehicleFlight:
     """One flight; `tracker` knows its progress, its ending and its record."""
 
     def __init__(self, system: System, scenario: Scenario) -> None:
+        system = system_for(system, scenario)
         self.dt_s = system.timing.dt_s
         self.image_age_s = system.timing.image_age_s
         self.tracker = Tracker(scenario, system.mission)

@@ -25,6 +25,7 @@ from uav_testgen.shape.mesh import MOST_TRIANGLES, triangles_fault
 
 Metres = Annotated[float, Field(ge=-FARTHEST_M, le=FARTHEST_M)]
 Point = tuple[Metres, Metres, Metres]
+ParameterName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,15}$")]
 Radians = Annotated[float, Field(ge=-1000.0, le=1000.0)]
 
 
@@ -157,7 +158,7 @@ class Scenario(Value):
 
     `logical` says of which logical scenario it has to be an instance, if of any; like the arena it is a
     rule and changes no flight. `conditions` are recorded numbers that nothing here simulates, such as a
-    temperature.
+    temperature. `parameters` are those of the autopilot that the test sets, by PX4's names and in its units.
     """
 
     mission: Mission
@@ -168,6 +169,9 @@ class Scenario(Value):
     terrain: Terrain = Terrain()
     logical: LogicalRanges | None = None
     conditions: dict[str, Annotated[float, Field(ge=-1e9, le=1e9)]] = Field(default={}, max_length=100)
+    parameters: dict[ParameterName, Annotated[float, Field(ge=-1e9, le=1e9)]] = Field(
+        default={}, max_length=1000
+    )
     seed: int = Field(default=0, ge=0, lt=2**63)
     name: str = Field(default="", max_length=200)
 
@@ -193,6 +197,8 @@ def content_hash(scenario: Scenario) -> str:
     rules = {"name": True, "seed": True, "arena": True, "logical": True, "conditions": True}
     content = scenario.model_dump(mode="json", exclude=rules)
     _drop_names(content)
+    if not content["parameters"]:  # a test that sets none is the test it was before it could
+        content.pop("parameters")
     text = json.dumps(_unsigned_zeros(content), sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 

@@ -213,7 +213,9 @@ class Answers:
 
     def _case(self, request: Request) -> Case:
         name = request.scenario.mission.name
-        base = request.scenario.model_copy(update={"obstacles": (), "wind": Wind(), "name": name})
+        base = request.scenario.model_copy(
+            update={"obstacles": (), "wind": Wind(), "parameters": {}, "name": name}
+        )
         if base.id not in self.cases:
             self.cases[base.id] = self._open_case(request, base)
         return self.cases[base.id]

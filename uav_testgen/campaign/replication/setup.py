@@ -29,6 +29,7 @@ from uav_testgen.scenario.formats.plan_file import GeoPoint
 from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Mission, Obstacle, Scenario
 from uav_testgen.vehicle.px4.config import Px4VehicleConfig
+from uav_testgen.vehicle.px4.parameters import parameter_fields
 
 # A landing this far from the mission's is another mission's.
 _MAX_LANDING_ERROR_M = 20.0
@@ -53,7 +54,6 @@ _SET_ELSEWHERE = {
     "restart": "the command itself",
 }
 """Settings of the search that a replication takes from somewhere else."""
-_UNITS = {"mps", "mps2", "mps3", "m", "s", "deg", "degps"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +167,9 @@ def system_settings(system: System, parameters: dict[str, float]) -> tuple[dict[
         return {"system": system.model_dump(mode="json")}, []
     settings = system.vehicle.model_dump()
     taken: list[str] = []
-    for field in Px4VehicleConfig.model_fields:
-        stem, _, unit = field.rpartition("_")
-        name = (stem if unit in _UNITS else field).upper()
+    for name, field in parameter_fields().items():
         value = parameters.get(name)
-        if value is None or isinstance(settings[field], (bool, str)):
+        if value is None:
             continue
         if math.isclose(value, settings[field], rel_tol=1e-5):  # logs hold float32
             continue

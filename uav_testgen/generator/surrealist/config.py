@@ -13,6 +13,7 @@ from uav_testgen.flight.series import OF_THE_PATH, UNITS
 from uav_testgen.generator.surrealist.fitness import Variable
 from uav_testgen.generator.surrealist.greedy import GreedySettings
 from uav_testgen.generator.surrealist.mutators import MUTATOR_NAMES, PAPER_MUTATORS
+from uav_testgen.scenario.model import ParameterName
 
 Number = Annotated[float, Field(ge=-10_000.0, le=10_000.0)]
 
@@ -47,6 +48,7 @@ class SurrealistConfig(RoomConfig):
         default=PAPER_MUTATORS,
         min_length=1,
         description="What may change: move, resize, rotate, z, speed, wind, waypoints, commands, "
+        "parameters, "
         "or file.py:Class [-]",
     )
     runs: int = Field(
@@ -89,6 +91,12 @@ class SurrealistConfig(RoomConfig):
     waypoint_step_m: float = Field(default=4.0, gt=0, le=100, description="First step of waypoints [m]")
     command_step_m: float = Field(
         default=2.0, gt=0, le=100, description="First step of commands: the take-off altitude [m]"
+    )
+    parameter_steps: dict[ParameterName, Annotated[float, Field(gt=0, le=1e6)]] = Field(
+        default={"MPC_XY_CRUISE": 1.0, "MPC_ACC_HOR": 1.0, "NAV_ACC_RAD": 0.5},
+        min_length=1,
+        max_length=100,
+        description="PX4 parameters that `parameters` changes, and the first step of each [PX4's unit]",
     )
     usual_speed_mps: float = Field(
         default=3.0, gt=0, le=50, description="Speed of a mission that names none, for the mutator [m/s]"

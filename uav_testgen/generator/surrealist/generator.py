@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from uav_testgen.core.errors import InvalidScenario
+from uav_testgen.core.errors import ConfigError, InvalidScenario
 from uav_testgen.core.plugin import is_plugin
 from uav_testgen.core.rng import stream
 from uav_testgen.flight.model import Trajectory
@@ -24,6 +24,7 @@ from uav_testgen.generator.surrealist.greedy import Fitness, GreedySearch, Mutat
 from uav_testgen.generator.surrealist.mutators import (
     flown_form,
     obstacle_mutators,
+    parameter_mutators,
     scene_mutators,
     waypoint_mutators,
 )
@@ -32,6 +33,7 @@ from uav_testgen.generator.surrealist.seeds import complaints, random_seed, with
 from uav_testgen.generator.surrealist.series_likeness import SeriesLikeness
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.vehicle.px4.parameters import parameter_fields
 
 
 class SurrealistGenerator:
@@ -63,6 +65,7 @@ class SurrealistGenerator:
         self._answers: dict[str, Fitness] = {}
         # (fitness, number of the evaluation) of the best of all searches.
         self._best: tuple[float, int] | None = None
+        _check_starts(base, self.changes_parameters)
         self.search = self._new_search()
 
     def ask(self, count: int) -> Sequence[Scenario]:
@@ -89,6 +92,11 @@ class SurrealistGenerator:
                 if fitness is not None and (self._best is None or fitness > self._best[0]):
                     self._best = (fitness, evaluation.number)
                 self._answer(identifier, fitness)
+
+    @property
+    def changes_parameters(self) -> tuple[str, ...]:
+        """PX4 parameters that its tests will set."""
+        return tuple(self._config.parameter_steps) if "parameters" in self._config.mutators else ()
 
     @property
     def runs_per_evaluation(self) -> int:
@@ -177,6 +185,7 @@ class SurrealistGenerator:
         for index in changing:
             found += obstacle_mutators(index, seed.obstacles[index], names, steps)
         found += waypoint_mutators(seed.mission, names, steps)
+        found += parameter_mutators(names, self._config.parameter_steps)
         found += scene_mutators(names, steps, self._config.usual_speed_mps)
         return found + [load_mutator(name) for name in names if is_plugin(name)]
 
@@ -184,3 +193,12 @@ class SurrealistGenerator:
         """The id of what would be flown; None where a rule forbids it."""
         flown = flown_form(scenario)
         return None if complaints(flown, may_float="z" in self._config.mutators) else flown.id
+
+
+def _check_starts(base: Scenario, names: Sequence[str]) -> None:
+    unknown = [name for name in names if name not in base.parameters and name not in parameter_fields()]
+    if unknown:
+        raise ConfigError(
+            f"generator 'surrealist': parameter_steps: nothing says where {unknown[0]} begins; set it in the case "
+            f"study, or choose of {', '.join(parameter_fields())}"
+        )

@@ -1,4 +1,4 @@
-"""What the search may change, one number each: obstacles, waypoints, commands, speed, wind.
+"""What the search may change, one number each: obstacles, waypoints, commands, speed, wind, PX4 parameters.
 
 Directions are those of the paper's frame (first north, then east), rotations are clockwise seen from
 above. Obstacles keep the form they were given while the search works on them; only what is flown is
@@ -9,7 +9,7 @@ round.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -19,8 +19,10 @@ from uav_testgen.generator.surrealist.greedy import Mutator
 from uav_testgen.scenario.boxes import wall
 from uav_testgen.scenario.model import Mission, Obstacle, Scenario, Shape
 from uav_testgen.shape.forms import FORMS
+from uav_testgen.vehicle.px4.config import Px4VehicleConfig
+from uav_testgen.vehicle.px4.parameters import parameter_fields, usual_value, with_values
 
-MUTATOR_NAMES = ("move", "resize", "rotate", "z", "speed", "wind", "waypoints", "commands")
+MUTATOR_NAMES = ("move", "resize", "rotate", "z", "speed", "wind", "waypoints", "commands", "parameters")
 PAPER_MUTATORS = ("move", "resize", "rotate")
 
 # A tenth of a millimetre survives a text file; the search never gets that fine by itself.
@@ -80,6 +82,16 @@ def waypoint_mutators(
         Mutator(f"waypoint {index} {label}", steps["waypoints"], partial(_with_waypoint, index, axis))
         for index in range(len(mission.waypoints))
         for label, axis in (("north", _NORTH), ("east", _EAST), ("height", _UP))
+    ]
+
+
+def parameter_mutators(names: Sequence[str], parameter_steps: Mapping[str, float]) -> list[Mutator[Scenario]]:
+    """The named parameters of the autopilot, one after the other."""
+    if "parameters" not in names:
+        return []
+    return [
+        Mutator(f"PX4 parameter {name}", step, partial(_tuned, name))
+        for name, step in parameter_steps.items()
     ]
 
 
@@ -150,6 +162,18 @@ def _taken_off_higher(scenario: Scenario, by_m: float) -> Scenario | None:
         return None
     mission = _valid(scenario.mission, takeoff_altitude_m=height_m)
     return None if mission is None else scenario.model_copy(update={"mission": mission})
+
+
+def _tuned(name: str, scenario: Scenario, by: float) -> Scenario | None:
+    known = scenario.parameters.get(name)
+    value = round((usual_value(name) if known is None else known) + by, _DECIMALS)
+    if name in parameter_fields():
+        try:
+            with_values(Px4VehicleConfig(), {name: value})
+        except ValueError:
+            return None
+    changed = {**scenario.parameters, name: value}
+    return scenario.model_copy(update={"parameters": changed})
 
 
 def _with_waypoint(index: int, axis: int, scenario: Scenario, by_m: float) -> Scenario | None:

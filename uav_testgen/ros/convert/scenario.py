@@ -188,6 +188,8 @@ def terrain_from_msg(message: TerrainMsg) -> Terrain:
 
 def scenario_to_msg(scenario: Scenario, time_s: float = 0.0) -> ScenarioMsg:
     """Scenario to message, stamped with the time it is announced."""
+    if scenario.parameters:
+        raise InvalidScenario("messages carry no PX4 parameters of a test; fly it with backend lfs")
     return ScenarioMsg(
         header=header(time_s),
         id=scenario.id,

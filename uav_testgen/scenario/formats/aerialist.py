@@ -15,6 +15,7 @@ from uav_testgen.core.errors import ConfigError, InputFileError, InvalidScenario
 from uav_testgen.core.frames import position_test_to_enu
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats.aerialist_frame import obstacle_from_numbers, wind_from_section
+from uav_testgen.scenario.formats.aerialist_parameters import own_parameters
 from uav_testgen.scenario.formats.aerialist_schema import (
     OLD_TO_NEW_KEYS,
     SECTIONS,
@@ -68,18 +69,20 @@ def parse_test(path: Path, data: Any, arena: Arena | None = None) -> AerialistTe
     home: GeoPoint = document.simulation.home_position or SITL_HOME
     mission, plan_path = _mission(path, document, home, _words(dialect))
     obstacles = _obstacles(path, document)
+    inlined = _inlined(path, sections, _words(dialect))
     try:
         scenario = Scenario(
             mission=mission,
             obstacles=obstacles,
             arena=arena or Arena(),
             wind=wind_from_section(document.simulation.wind, path),
+            parameters=own_parameters((inlined.get("robot") or {}).get("params") or {}),
             name=path.stem[:200],
         )
     except ValidationError as error:
         problems = "; ".join(describe_problems(error, Scenario))
         raise InvalidScenario(f"{path}: simulation: {problems}") from None
-    return AerialistTest(path, scenario, _inlined(path, sections, _words(dialect)), dialect, plan_path)
+    return AerialistTest(path, scenario, inlined, dialect, plan_path)
 
 
 def load_obstacles(path: Path) -> tuple[Obstacle, ...]:

@@ -27,6 +27,19 @@ Number = Annotated[float, BeforeValidator(_no_truth_value), Field(ge=-1e6, le=1e
 Text = Annotated[str, Field(max_length=1000)]
 
 
+# What every case study of the competition sets.
+CASE_STUDY_PARAMETERS = {
+    "NAV_ACC_RAD": 0.5,
+    "NAV_MC_ALT_RAD": 0.5,
+    "NAV_RCL_ACT": 3,
+    "NAV_DLL_ACT": 0,
+    "MIS_YAW_ERR": 12.0,
+    "MIS_TAKEOFF_ALT": 1.0,
+    "MPC_YAW_MODE": 0,
+    "SDLOG_PROFILE": 7,
+}
+
+
 class Section(BaseModel):
     """Base of all parts of the file: unknown keys are errors, as they are in Aerialist."""
 

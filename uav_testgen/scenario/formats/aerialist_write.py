@@ -9,21 +9,12 @@ from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.core.files import write_text, yaml_text
 from uav_testgen.scenario.formats.aerialist import AerialistTest, Dialect
 from uav_testgen.scenario.formats.aerialist_frame import flat_numbers, obstacle_from_numbers, wind_data
+from uav_testgen.scenario.formats.aerialist_parameters import own_parameters
+from uav_testgen.scenario.formats.aerialist_schema import CASE_STUDY_PARAMETERS as CASE_STUDY_PARAMETERS
 from uav_testgen.scenario.formats.aerialist_schema import OLD_TO_NEW_KEYS
 from uav_testgen.scenario.formats.plan_file import save_plan
 from uav_testgen.scenario.model import Landform, Obstacle, Scenario, Shape, Surface, Visibility, Wind
 
-# What every case study of the competition sets.
-CASE_STUDY_PARAMETERS = {
-    "NAV_ACC_RAD": 0.5,
-    "NAV_MC_ALT_RAD": 0.5,
-    "NAV_RCL_ACT": 3,
-    "NAV_DLL_ACT": 0,
-    "MIS_YAW_ERR": 12.0,
-    "MIS_TAKEOFF_ALT": 1.0,
-    "MPC_YAW_MODE": 0,
-    "SDLOG_PROFILE": 7,
-}
 _START_MISSION = {"timestamp": 1, "mode": 3, "x": 0, "y": 0, "z": 0.5, "r": 0}
 
 
@@ -71,7 +62,9 @@ def as_written(scenario: Scenario) -> Scenario:
     """
     if scenario.logical is not None:
         return scenario
-    return scenario.with_obstacles(tuple(_obstacle_as_written(obstacle) for obstacle in scenario.obstacles))
+    obstacles = tuple(_obstacle_as_written(obstacle) for obstacle in scenario.obstacles)
+    parameters = own_parameters(scenario.parameters)
+    return scenario.model_copy(update={"obstacles": obstacles, "parameters": parameters})
 
 
 def _obstacle_as_written(obstacle: Obstacle) -> Obstacle:
@@ -94,6 +87,11 @@ def aerialist_document(
     _require_expressible(scenario, flat)
     source = template.document if template is not None else _default_document()
     robot = {**source.get("robot", {}), "mission_file": mission_file}
+    others = robot.get("params") or {}
+    own = own_parameters(others)
+    params = {name: value for name, value in others.items() if name not in own} | scenario.parameters
+    if params or others:
+        robot["params"] = params
     simulation = dict(source.get("simulation", {}))
     simulation["obstacles"] = (
         [value for obstacle in scenario.obstacles for value in flat_numbers(obstacle)]
