@@ -14,6 +14,8 @@ from launch.actions import EmitEvent, ExecuteProcess
 from launch.events import Shutdown
 from launch.substitutions import LaunchConfiguration
 
+from uav_testgen.graph.foreign_planner import NAMESPACE
+
 
 def campaign_actions(context: Any) -> list[Any]:
     """Search with the compiled simulator, then fly the best tests again through the graph of this launch."""
@@ -21,7 +23,7 @@ def campaign_actions(context: Any) -> list[Any]:
     def value(name: str) -> str:
         return str(LaunchConfiguration(name).perform(context))
 
-    settings = _settings_file(value("namespace"))
+    settings = _settings_file(value("namespace") or (NAMESPACE if value("profile") else ""))
     search = ["uav-testgen", "campaign", value("campaign"), "--out", value("out"), "--resume"]
     confirm = ["uav-testgen", "confirm", value("out"), "--backend", "graph"]
     confirm += ["--settings", str(settings), "--tests", value("tests")]

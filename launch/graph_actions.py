@@ -23,6 +23,7 @@ from uav_testgen.graph.description import (
     resolve,
 )
 from uav_testgen.graph.environment import settings_over
+from uav_testgen.graph.foreign_planner import resolved_with
 from uav_testgen.graph.parameter_files import read_parameter_file
 from uav_testgen.graph.processes import composed_plan
 
@@ -31,6 +32,8 @@ ARGUMENTS = {
     "vehicle": ("", "Another vehicle: a model, a system's, or file.py:Class"),
     "planner": ("", "Another planner: a name or file.py:Class"),
     "camera": ("", "Another camera: a preset or a YAML file"),
+    "profile": ("", "Planner 'ros': the profile of your planner, a shipped name or a YAML file"),
+    "start": ("", "Planner 'ros': command that starts your planner for each flight"),
     "namespace": ("", "Namespace of all nodes and topics"),
     "without": ("", "Nodes to leave out, separated by spaces: bring your own"),
     "with_nodes": ("", "Optional nodes to add, separated by spaces"),
@@ -71,9 +74,10 @@ def _node_actions(context: Any, *, variant: str, targets: dict[str, str]) -> lis
     if value("record"):
         with_nodes.append("recorder_node")
         settings.append(f"recorder_node.file={value('record')}")
-    plan = resolve(
-        load_graph(Path(value("graph_file")) if value("graph_file") else None),
-        variant,
+    options = resolved_with(
+        value("profile"),
+        value("start"),
+        variant=variant,
         without=value("without").split(),
         with_nodes=with_nodes,
         settings=merged(
@@ -82,6 +86,7 @@ def _node_actions(context: Any, *, variant: str, targets: dict[str, str]) -> lis
         namespace=value("namespace"),
         system=SystemWish(*(value(name) for name in ("system", "vehicle", "planner", "camera"))),
     )
+    plan = resolve(load_graph(Path(value("graph_file")) if value("graph_file") else None), **options)
     # For our nodes alone: a launch file that includes this one keeps its own transport and discovery.
     environment = settings_over(os.environ, plan.transport)
     composed = IfCondition(LaunchConfiguration("composed")).evaluate(context)

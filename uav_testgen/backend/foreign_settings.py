@@ -28,6 +28,12 @@ def check_foreign(
     `others` are further settings of the same source, such as those of a generator.
     """
     _refuse_code([backend, *_texts(settings), *_texts(others or {})], source, way_out, named)
+    command = settings.get("start_planner")
+    if command and command not in named:
+        raise ConfigError(
+            f"{source}: it names the command '{str(command)[:200]}', which is not started because a file says so. "
+            f"{way_out}"
+        )
     kind = BACKENDS.load(backend)
     if not kind.capabilities.deterministic:
         raise ConfigError(

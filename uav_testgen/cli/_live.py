@@ -19,7 +19,13 @@ def add_live_options(parser: argparse.ArgumentParser) -> None:
         "--start",
         action="append",
         metavar="COMMAND",
-        help="with --backend px4: program to start before and to stop after the flights; may be repeated",
+        help="with --backend px4: program to start before and to stop after the flights; may be repeated. With "
+        "--planner ros: the planner, started for each flight",
+    )
+    parser.add_argument(
+        "--profile",
+        metavar="NAME|FILE",
+        help="with --backend graph --planner ros: topics, types, frames and time of your planner",
     )
     parser.add_argument(
         "--sut",
@@ -34,9 +40,15 @@ def live_settings(arguments: argparse.Namespace, backend: str) -> dict[str, Any]
     """Settings of the px4 backend that follow from the options; none for another backend."""
     from uav_testgen.core.errors import ConfigError
 
-    for option, asked in (("--start", arguments.start), ("--sut external", arguments.sut == "external")):
-        if asked and backend != "px4":
-            raise ConfigError(f"{option} goes with --backend px4, not with '{backend}'")
+    if backend == "graph" and (arguments.profile or getattr(arguments, "planner", None) == "ros"):
+        return _planner_settings(arguments)
+    for option, asked, goes in (
+        ("--profile", arguments.profile, "--backend graph --planner ros"),
+        ("--start", arguments.start, "--backend px4, or --backend graph --planner ros"),
+        ("--sut external", arguments.sut == "external", "--backend px4"),
+    ):
+        if asked and (backend != "px4" or option == "--profile"):
+            raise ConfigError(f"{option} goes with {goes}, not with '{backend}'")
     if backend != "px4":
         return {}
     found: dict[str, Any] = {"tell": True}
@@ -47,6 +59,22 @@ def live_settings(arguments: argparse.Namespace, backend: str) -> dict[str, Any]
     elif arguments.start:
         found["start_commands"] = arguments.start
     return found
+
+
+def _planner_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Settings of the graph backend for a planner behind a profile."""
+    from uav_testgen.core.errors import ConfigError
+
+    if not arguments.profile:
+        raise ConfigError(
+            "--planner ros needs --profile NAME|FILE; uav-testgen list profiles shows the shipped ones"
+        )
+    if len(arguments.start or ()) > 1:
+        raise ConfigError(
+            "--planner ros takes one --start: a command that starts everything, e.g. ros2 launch"
+        )
+    start = {"start_planner": arguments.start[0]} if arguments.start else {}
+    return {"planner": "ros", "profile": arguments.profile, **start}
 
 
 def tell_left_armed(flights: Sequence[Flight]) -> None:

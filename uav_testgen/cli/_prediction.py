@@ -84,6 +84,8 @@ def print_prediction(prediction: Prediction, name: str, files: dict[str, str], a
     details = nominal.flight.details
     if "planner_error" in details:
         print(printable(f"  planner      {details['planner_error']}"))
+    if "planner_over_ros" in details:
+        print(printable(f"  time         {time_sentence(details)}"))
     if "px4_version" in details:
         print(
             f"  autopilot    PX4 {details['px4_version']} ({details['px4_version_source']}), "
@@ -92,6 +94,20 @@ def print_prediction(prediction: Prediction, name: str, files: dict[str, str], a
     for kind, file in files.items():
         print(printable(f"  {kind:<12} {file}"))
     print(printable(f"  again        {again}"))
+
+
+def time_sentence(details: dict[str, Any]) -> str:
+    """Whose clock a flight with a planner over ROS went by, and how old its answers were."""
+    report = details["planner_over_ros"]
+    ages = report.get("answer_age_s")
+    if details.get("repeatable"):
+        took = f"; answers took {ages['median']:.3f} s (median), {ages['max']:.3f} s at most" if ages else ""
+        return f"lock-step, repeatable if the planner is{took}"
+    clock = (
+        "the wall's clock" if details.get("time_mode") == "wall" else f"simulated time x {report['speed']:g}"
+    )
+    old = f"; answers {ages['median']:.2f} s old (median), {ages['max']:.2f} s at most" if ages else ""
+    return f"paced by {clock}, not repeatable{old}"
 
 
 def distance_lines(prediction: Prediction) -> list[str]:

@@ -225,6 +225,7 @@ def _again(arguments: argparse.Namespace, prediction: Prediction) -> str:
     words = ["uav-testgen", "fly", str(arguments.scenario), "--seed", str(prediction.seed)]
     chosen = {"backend": arguments.backend, **system_settings(arguments), "settings": arguments.settings}
     words += [word for name, value in chosen.items() if value for word in (f"--{name}", str(value))]
+    words += ["--profile", arguments.profile] if arguments.profile else []
     words += ["--sut", arguments.sut] if arguments.sut != "planner" else []
     words += [word for command in arguments.start or () for word in ("--start", command)]
     words += form_words(arguments)

@@ -73,6 +73,12 @@ def register(subparsers: Any) -> None:
         ("camera", "replace the cameras: a preset or a YAML file (default: the system's)", "NAME|FILE"),
     ):
         parser.add_argument(f"--{name}", default="", metavar=metavar, help=text)
+    parser.add_argument(
+        "--profile", default="", metavar="NAME|FILE", help="planner ros: the profile of your planner"
+    )
+    parser.add_argument(
+        "--start", default="", metavar="COMMAND", help="planner ros: starts your planner for each flight"
+    )
     parser.add_argument("--namespace", default="", metavar="NAME", help="namespace of all nodes and topics")
     parser.add_argument("--domain", type=int, metavar="N", help="ROS domain (default: ROS_DOMAIN_ID)")
     parser.add_argument(
@@ -88,19 +94,23 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.core.errors import ConfigError
     from uav_testgen.core.extras import require_ros
     from uav_testgen.graph.description import SystemWish, load_graph, merged, parse_settings, resolve
+    from uav_testgen.graph.foreign_planner import resolved_with
     from uav_testgen.graph.parameter_files import read_parameter_file
 
     if arguments.domain is not None and not 0 <= arguments.domain <= 232:
         raise ConfigError(f"--domain must be between 0 and 232, got {arguments.domain}")
-    plan = resolve(
-        load_graph(arguments.file),
-        arguments.variant,
+    wish = SystemWish(arguments.system, arguments.vehicle, arguments.planner, arguments.camera)
+    options = resolved_with(
+        arguments.profile,
+        arguments.start,
+        variant=arguments.variant,
         without=arguments.without,
         with_nodes=arguments.with_nodes,
         settings=merged(*map(read_parameter_file, arguments.params), parse_settings(arguments.settings)),
         namespace=arguments.namespace,
-        system=SystemWish(arguments.system, arguments.vehicle, arguments.planner, arguments.camera),
+        system=wish,
     )
+    plan = resolve(load_graph(arguments.file), **options)
     if arguments.dry_run:
         _rehearse(plan)
     if arguments.json:

@@ -89,6 +89,7 @@ _KINDS: dict[str, Callable[[], dict[str, str]]] = {
     "generators": _parts("uav_testgen.generator.registry:GENERATORS"),
     "missions": _files("missions"),
     "planners": _parts("uav_testgen.planner.registry:PLANNERS"),
+    "profiles": _files("planner_profiles"),
     "requirements": _parts("uav_testgen.oracle.base:ORACLES"),
     "scenes": _files("scenarios"),
     "systems": _files("systems"),

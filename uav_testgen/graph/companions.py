@@ -17,6 +17,7 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from uav_testgen.core.errors import BackendError, ConfigError
 from uav_testgen.core.programs import start_kept
@@ -45,8 +46,17 @@ def split_command(text: str) -> tuple[dict[str, str], list[str]]:
 class Companions:
     """Started programs; each leads a process group of its own, so that its children end with it."""
 
-    def __init__(self, commands: Sequence[str], environment: Mapping[str, str], logs: Path) -> None:
+    def __init__(
+        self,
+        commands: Sequence[str],
+        environment: Mapping[str, str],
+        logs: Path,
+        patience_s: Mapping[signal.Signals, float] = MappingProxyType(_PATIENCE_S),
+        outlive_us_s: float = _OUTLIVE_US_S,
+    ) -> None:
+        """`patience_s`: how long each signal is waited for; `outlive_us_s`: time they have if we are killed."""
         self._commands = [(text, *split_command(text)) for text in commands]
+        self._patience_s, self._outlive_us_s = dict(patience_s), outlive_us_s
         self._environment = dict(environment)
         self._logs = logs
         self._running: list[tuple[str, subprocess.Popen[bytes], Path]] = []
@@ -60,7 +70,7 @@ class Companions:
             environment = {**os.environ, **self._environment, **extra}
             with log.open("ab") as output:
                 try:
-                    process = start_kept(words, environment, output, _OUTLIVE_US_S)
+                    process = start_kept(words, environment, output, self._outlive_us_s)
                 except OSError as error:
                     self.stop()
                     raise ConfigError(f"--start '{text}': {error.strerror} ({words[0]})") from None
@@ -73,13 +83,17 @@ class Companions:
             if code:
                 raise BackendError(f"--start '{text}' ended with code {code}: {_last_words(log)}")
 
+    def any_left(self) -> bool:
+        """Does a process of any of them, or of their children, still run?"""
+        return any(_signal_group(process, 0) for _, process, _ in self._running)
+
     def hurry(self) -> None:
         """Ask them to end, harder after a while, without waiting; `stop` does the rest."""
         now_s = time.monotonic()
         if self._asked_s is None:
             self._asked_s = now_s
         waited_s = now_s - self._asked_s
-        number = signal.SIGKILL if waited_s > _PATIENCE_S[signal.SIGINT] else signal.SIGINT
+        number = signal.SIGKILL if waited_s > self._patience_s[signal.SIGINT] else signal.SIGINT
         if number not in self._signalled:
             self._signalled.add(number)
             for _, process, _ in self._running:
@@ -88,7 +102,7 @@ class Companions:
     def stop(self) -> None:
         """End them, last one first, with all their children."""
         for _, process, _ in reversed(self._running):
-            for number, patience_s in _PATIENCE_S.items():
+            for number, patience_s in self._patience_s.items():
                 if not _signal_group(process, number):
                     break
                 deadline_s = time.monotonic() + patience_s

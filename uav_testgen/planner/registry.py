@@ -15,4 +15,6 @@ PLANNERS = Registry(
         "straight": "uav_testgen.planner.straight:StraightPlanner",
         "potential_field": "uav_testgen.planner.potential_field:PotentialFieldPlanner",
     },
+    # Not offered where names are chosen from: it needs a profile and the graph.
+    unlisted={"ros": "uav_testgen.planner.over_ros:RosPlanner"},
 )

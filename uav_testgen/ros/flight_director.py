@@ -17,10 +17,17 @@ from pydantic import Field
 
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.graph.description import DIRECTOR
+from uav_testgen.graph.foreign_planner import NODE, REPLACED
 from uav_testgen.graph.peers import peer_key
 
 LONG_WAIT_S = 5.0
 JUDGE = "oracle_node"
+CHAIN = ("vehicle_node", "depth_cloud_node", REPLACED)
+
+
+def chain_with(nodes: Collection[str]) -> tuple[str, ...]:
+    """The chain where planner_adapter_node may speak for a planner of somebody else."""
+    return tuple(NODE if name == REPLACED and NODE in nodes else name for name in CHAIN)
 
 
 class DirectorConfig(RoomConfig):
@@ -95,7 +102,7 @@ class FlightDirector:
     """
 
     expected: Sequence[str]
-    chain: Sequence[str] = ("vehicle_node", "depth_cloud_node", "planner_node")
+    chain: Sequence[str] = CHAIN
     config: DirectorConfig = field(default_factory=DirectorConfig)
     process: str = ""
     phase: Phase = Phase.IDLE

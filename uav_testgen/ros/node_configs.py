@@ -51,6 +51,15 @@ class PlannerNodeConfig(RoomConfig):
     )
 
 
+class PlannerAdapterConfig(RoomConfig):
+    """Which planner planner_adapter_node speaks to."""
+
+    profile: str = Field(default="path_planner", description="Planner profile: a shipped name or a YAML file")
+    start: str = Field(
+        default="", description="Command that starts the planner for each flight; empty: it runs already"
+    )
+
+
 class ScenarioNodeConfig(DirectorConfig):
     """What scenario_node announces and whom it waits for."""
 

@@ -13,10 +13,12 @@ from typing import Any
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.core.registry import nearest
 from uav_testgen.graph.description import GraphPlan
+from uav_testgen.graph.planner_profile import load_profile
 from uav_testgen.oracle.base import ORACLES
 from uav_testgen.ros.node_configs import (
     DepthCloudConfig,
     OracleNodeConfig,
+    PlannerAdapterConfig,
     PlannerNodeConfig,
     RecorderNodeConfig,
     ScenarioNodeConfig,
@@ -66,6 +68,11 @@ def _planner(node: Any) -> None:
     declare_planning(node, system)
 
 
+def _adapter(node: Any) -> None:
+    declare_system(node)
+    load_profile(declare_config(node, PlannerAdapterConfig).profile)
+
+
 def _depth_cloud(node: Any) -> None:
     declare_config(node, DepthCloudConfig)
     declare_system(node)
@@ -80,6 +87,7 @@ DECLARATIONS: dict[str, Callable[[Any], object]] = {
     "scenario_node": lambda node: declare_config(node, ScenarioNodeConfig),
     "depth_cloud_node": _depth_cloud,
     "planner_node": _planner,
+    "planner_adapter_node": _adapter,
     "vehicle_node": _vehicle,
     "oracle_node": _oracle,
     "recorder_node": lambda node: declare_config(node, RecorderNodeConfig),

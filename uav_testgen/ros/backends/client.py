@@ -258,6 +258,10 @@ class GraphClient:
             if idle == _IDLE_LOOKS:
                 return
 
+    def has_heard(self, node: str) -> bool:
+        """The node has given a sign of life."""
+        return node in self._heard
+
     def is_flying(self, node: str) -> bool:
         """The node said so last."""
         return self._states.get(node) == NodeStatus.FLYING

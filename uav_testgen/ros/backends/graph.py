@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any
 
 import yaml
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from uav_testgen.backend.base import Capabilities
 from uav_testgen.core.config import RoomConfig
@@ -23,10 +23,13 @@ from uav_testgen.flight.model import Flight
 from uav_testgen.graph.description import SystemWish, Value, load_graph, resolve
 from uav_testgen.graph.domains import DomainReservation
 from uav_testgen.graph.environment import settings_over
+from uav_testgen.graph.foreign_planner import NAMESPACE, PLANNER, check_start, resolved_with
+from uav_testgen.graph.planner_profile import PlannerProfile, load_profile
 from uav_testgen.graph.process_identity import process_here
 from uav_testgen.graph.processes import COMPOSED, GraphProcesses
 from uav_testgen.loop.system import System, assemble
 from uav_testgen.ros.backends.client import GraphClient
+from uav_testgen.ros.backends.planner_reports import PlannerReports
 from uav_testgen.ros.convert import flight_from_msg, verdict_from_msg
 from uav_testgen.ros.recording import FlightRecording, LiveTopics
 from uav_testgen.scenario.model import Scenario
@@ -53,6 +56,14 @@ class GraphConfig(RoomConfig):
     changes: dict[str, Any] = Field(
         default_factory=dict, description="single values of the system, e.g. vehicle.speed_lock: false"
     )
+    profile: str | None = Field(
+        None, max_length=1000, description="planner ros: its planner profile, a shipped name or a YAML file"
+    )
+    start_planner: str = Field(
+        "",
+        max_length=2000,
+        description="planner ros: command that starts it for each flight; empty: it runs already",
+    )
     without: tuple[str, ...] = Field(default=(), description="Nodes that are supplied from outside")
     settings: dict[str, dict[str, Value]] = Field(
         default_factory=dict, description="Node parameters: node -> parameter -> value"
@@ -74,6 +85,24 @@ class GraphConfig(RoomConfig):
     def _from_file(cls, value: Any) -> Any:
         return System.model_validate(value) if isinstance(value, dict) else value
 
+    @model_validator(mode="before")
+    @classmethod
+    def _planner_of_profile(cls, data: Any) -> Any:
+        """A profile says who plans."""
+        if isinstance(data, dict) and data.get("profile") and data.get("planner") is None:
+            return {**data, "planner": PLANNER}
+        return data
+
+    @model_validator(mode="after")
+    def _profile_fits(self) -> GraphConfig:
+        if self.profile and self.planner != PLANNER:
+            raise ValueError(f"profile goes with planner: {PLANNER}, not with '{self.planner}'")
+        if self.planner == PLANNER and not self.profile and self.start:
+            raise ValueError(f"planner: {PLANNER} needs a profile: a shipped name or a YAML file")
+        if self.start_planner and not self.profile:
+            raise ValueError("start_planner goes with a profile")
+        return self
+
     def assembled(self) -> System:
         """The system with its changes."""
         system = assemble(self.system, vehicle=self.vehicle, planner=self.planner, camera=self.camera)
@@ -85,6 +114,11 @@ class GraphConfig(RoomConfig):
         Nothing was calibrated with a node from outside, nor is it known who flies in a graph that runs already.
         """
         system, outside = self.assembled(), sorted(SYSTEM_NODES & set(self.without))
+        if self.profile:
+            named = system.name.replace(
+                f"planner {PLANNER}", f"planner {PLANNER} ({Path(self.profile).stem})"
+            )
+            system = system.model_copy(update={"name": named, "calibration": {}})
         if not outside and self.start:
             return system
         name = f"{system.name} with another {' and '.join(outside)}" if outside else system.name
@@ -110,6 +144,15 @@ class GraphBackend:
     def __init__(self, config: GraphConfig | None = None) -> None:
         self.config = config or GraphConfig()
         self.system = self.config.flown()
+        self._profile: PlannerProfile | None = None
+        if self.config.profile:
+            self._profile = load_profile(self.config.profile)
+            check_start(self.config.start_planner)
+            self.config = self.config.model_copy(update={"namespace": self.config.namespace or NAMESPACE})
+        if self.capabilities.prediction and not self.system.planner.is_shipped:
+            # With a planner of the user's there is no other flight of the same simulator that this one could check.
+            repeats = self._profile is None or not self._profile.time.is_paced
+            self.capabilities = replace(self.capabilities, evidence=Evidence.PREDICTED, deterministic=repeats)
         self._reservation: DomainReservation | None = None
         self._logs: tempfile.TemporaryDirectory[str] | None = None
         self.client: GraphClient | None = None
@@ -134,14 +177,16 @@ class GraphBackend:
     def _enter(self) -> None:
         config = self.config
         self._logs = tempfile.TemporaryDirectory(prefix="uav_testgen_graph_")
-        plan = resolve(
-            load_graph(),
-            self.variant,
-            without=config.without,
-            settings=config.settings,
-            namespace=config.namespace,
-            system=self._wish(),
-        )
+        options: dict[str, Any] = {
+            "variant": self.variant,
+            "without": config.without,
+            "settings": config.settings,
+            "namespace": config.namespace,
+            "system": self._wish(),
+        }
+        if config.profile:
+            options = resolved_with(config.profile, config.start_planner, **options)
+        plan = resolve(load_graph(), **options)
         if config.start:
             if self.domain is None:
                 self._reservation = DomainReservation()
@@ -154,6 +199,7 @@ class GraphBackend:
         self.client = GraphClient(
             self.domain, config.namespace, environment, self._tell if self.narrator else None, self.narrator
         )
+        self._reports = PlannerReports(self.client)
         self._nodes = [node.name for node in plan.nodes] if config.start else []
         if not self.narrator:  # a warning, because Python shows those without any handler
             what = (
@@ -231,9 +277,10 @@ class GraphBackend:
         extra: dict[str, Any] = {
             "verdict": verdict_from_msg(result.verdict).to_json(),
             "composed": self.config.composed,
+            **self._reports.of(result.flight.flight_id),
             "total_wall_s": time.monotonic() - began_s,
         }
-        system = self.system.name if self.config.without else flight.system
+        system = self.system.name if self.config.without or self.config.profile else flight.system
         return replace(flight, backend=self.name, system=system, details={**flight.details, **extra})
 
     def _live_topics(self) -> LiveTopics | None:

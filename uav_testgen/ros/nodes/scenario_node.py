@@ -30,7 +30,7 @@ from uav_testgen.ros.convert import scenario_from_msg, scenario_to_msg
 from uav_testgen.ros.convert.motion import check_step
 from uav_testgen.ros.endpoints import sole_publishers
 from uav_testgen.ros.executor import run_nodes
-from uav_testgen.ros.flight_director import FlightDirector, Heard, Phase, Surroundings
+from uav_testgen.ros.flight_director import FlightDirector, Heard, Phase, Surroundings, chain_with
 from uav_testgen.ros.fly_action import FlyAction
 from uav_testgen.ros.graph_node import GraphNode, wanted
 from uav_testgen.ros.node_configs import ScenarioNodeConfig
@@ -51,7 +51,12 @@ class ScenarioNode(GraphNode):
     def __init__(self, **options: Any) -> None:
         super().__init__("scenario_node", **options)
         self.config = declare_config(self, ScenarioNodeConfig)
-        self.director = FlightDirector(self.config.expected_nodes, config=self.config, process=own_process())
+        self.director = FlightDirector(
+            self.config.expected_nodes,
+            chain=chain_with(self.config.expected_nodes),
+            config=self.config,
+            process=own_process(),
+        )
         self._sole = sole_publishers(self, self.health.peers)
         scene_markers(sample_scenario(), 0.0, None)
         self._progress: Progress | None = None

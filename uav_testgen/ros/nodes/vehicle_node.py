@@ -24,6 +24,7 @@ from uav_testgen_msgs.msg import Flight as FlightMsg
 from uav_testgen_msgs.msg import FlightCommand, FlightStep, NodeStatus, Setpoint
 
 from uav_testgen.core.body import LAND, SETPOINT_SIZE, TAKEOFF
+from uav_testgen.flight.model import Ending
 from uav_testgen.flight.sample import sample_scenario
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import flight_to_msg, point_to_msg, vector_to_msg
@@ -91,6 +92,9 @@ class VehicleNode(GraphNode):
         if command.flight_id != self.health.flight_id or self.scenario is None:
             return
         if command.command == FlightCommand.STOP:
+            if self._flight is not None and (fault := planner_fault(command.reason)) is not None:
+                self._end(self._flight, fault)
+                return
             self._abandon()
             self.health.enter(NodeStatus.ENDED, message=command.reason)
         elif command.command == FlightCommand.START and self.health.state == NodeStatus.READY:
@@ -123,6 +127,10 @@ class VehicleNode(GraphNode):
             self._odometry.publish(odometry_to_msg(motion, header))
             return
         self._odometry.publish(odometry_to_msg(motion, header))
+        self._end(flight)
+
+    def _end(self, flight: VehicleFlight, ending: tuple[Ending, str] | None = None) -> None:
+        """The record of a flight; `ending` where something else than the vehicle has ended it."""
         wall_s = time.perf_counter() - self._began_s
         record = flight_to_msg(
             flight.tracker.flight(
@@ -130,6 +138,7 @@ class VehicleNode(GraphNode):
                 system=self.system.name,
                 seed=flight.tracker.scenario.seed,
                 details={"wall_s": wall_s, "steps_per_s": flight.step / max(wall_s, 1e-9)},
+                ending=ending,
             )
         )
         record.flight_id = self.health.flight_id
@@ -190,6 +199,13 @@ class VehicleNode(GraphNode):
             airborne=True,
             speed=math.nan if speed_mps is None else speed_mps,
         )
+
+
+def planner_fault(reason: str) -> tuple[Ending, str] | None:
+    """The ending that a planner's side asks for by `planner_error: sentence`; None for any other reason."""
+    name, colon, sentence = reason.partition(": ")
+    faults = {ending.value: ending for ending in (Ending.PLANNER_ERROR, Ending.PLANNER_LATE)}
+    return (faults[name], sentence) if colon and name in faults else None
 
 
 def _other_system(asked: str, own: str) -> str:
