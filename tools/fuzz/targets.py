@@ -117,6 +117,21 @@ def campaign() -> Target:
     return Target(_through_a_file("case.yaml", load_campaign), _files("campaign/*.yaml"))
 
 
+def profile() -> Target:
+    """Planner profiles, as far as the types they name."""
+    from uav_testgen.graph.planner_profile import Frames, load_profile
+    from uav_testgen.ros.adapter.answers import AnswerReader
+    from uav_testgen.ros.adapter.place import Places
+    from uav_testgen.sensing.camera import CameraConfig
+
+    places = Places(Frames(), CameraConfig())
+
+    def read(path: Path) -> None:
+        AnswerReader(load_profile(str(path)).from_planner, places, path.name)
+
+    return Target(_through_a_file("p.yaml", read), _files("planner_profiles/[pt]*.yaml"))
+
+
 def store() -> Target:
     """A campaign's memory: what is read back must be what was written."""
     from uav_testgen.work.store import FILE_NAME, Record, Store, encode
@@ -202,5 +217,5 @@ def messages() -> Target:
 
 TARGETS: dict[str, Callable[[], Target]] = {
     function.__name__: function
-    for function in (scenario, plan, logical, ranges, fleet, campaign, store, ulog, mcap, messages)
+    for function in (scenario, plan, logical, ranges, fleet, campaign, profile, store, ulog, mcap, messages)
 } | MEANING_TARGETS

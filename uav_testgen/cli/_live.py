@@ -65,6 +65,9 @@ def _planner_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """Settings of the graph backend for a planner behind a profile."""
     from uav_testgen.core.errors import ConfigError
 
+    planner = getattr(arguments, "planner", None)
+    if planner not in (None, "ros"):
+        raise ConfigError(f"--profile goes with --planner ros, not with '{planner}'")
     if not arguments.profile:
         raise ConfigError(
             "--planner ros needs --profile NAME|FILE; uav-testgen list profiles shows the shipped ones"

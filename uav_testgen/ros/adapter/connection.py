@@ -18,6 +18,8 @@ from uav_testgen.ros.adapter.process import PlannerProcess
 
 GRACE_S: Final = 1.0
 """Once the planner's answer is on offer, its subscriptions may take this much longer."""
+SETTLE_S: Final = 0.3
+"""We know the planner's readers; they need a moment longer to know our writers."""
 
 
 class Phase(Enum):
@@ -37,7 +39,7 @@ class Connection:
         self._node, self._profile, self._outputs = node, profile, outputs
         self._process = PlannerProcess(command)
         self._phase = Phase.IDLE
-        self._since_s = self._found_s = 0.0
+        self._since_s = self._found_s = self._whole_s = 0.0
         self._former: set[tuple[int, ...]] = set()
         self._answer: Any = None
         state = profile.state
@@ -59,7 +61,7 @@ class Connection:
 
     def begin(self) -> None:
         """A flight is planned: restart or reset the planner, then look for it."""
-        self._since_s, self._found_s = time.monotonic(), 0.0
+        self._since_s, self._found_s, self._whole_s = time.monotonic(), 0.0, 0.0
         restart = self._profile.state.reset == "restart"
         if self._process.command and (restart or not self._process.is_running):
             self._phase = Phase.ENDING
@@ -148,7 +150,10 @@ class Connection:
         if not present:
             return self._too_long(f"nobody publishes {wanted.topic}")
         self._found_s = self._found_s or now_s
-        if not self._outputs.unread() or now_s - self._found_s > GRACE_S:
+        if self._outputs.unread() and now_s - self._found_s <= GRACE_S:
+            return ""
+        self._whole_s = self._whole_s or now_s
+        if now_s - self._whole_s >= SETTLE_S:
             self._phase = Phase.READY
         return ""
 

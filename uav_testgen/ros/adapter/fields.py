@@ -53,7 +53,8 @@ def field_type(kind: Any, place: str, where: str) -> str:
             if container is None:
                 raise ConfigError(f"{where}: {place}: {match['name']} is {text}, which has no elements")
             text = container["sequence"] or container["array"]
-        current = message_class(text, where) if "/" in text else None
+        is_one = "/" in text and _CONTAINER.match(text) is None
+        current = message_class(text, where) if is_one else None
     return text
 
 

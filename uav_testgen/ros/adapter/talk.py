@@ -30,6 +30,7 @@ from uav_testgen.ros.planner_steps import phase_of
 SETTLE_S: Final = 0.003
 """The cloud is sent this much later than goal and odometry: topics do not keep their order among each other."""
 SEND_AGAIN_S: Final = 0.5
+UNANSWERED_S: Final = 1.0
 EARLY_ANSWER_S: Final = 0.05
 """An answer that came before the cloud was sent counts if no other follows within this time."""
 Reply = Callable[["Seen", FloatArray], None]
@@ -123,7 +124,9 @@ class Talk:
         goal = xyz_from_msg(seen.step.goal)
         if wanted is None or not self._is_engaged(seen):
             return
-        is_due = wanted.period_s is not None and seen.at_ns - self._goal_ns >= wanted.period_s * 1e9
+        # A planner that has never answered may have missed it while it was connecting.
+        period_s = wanted.period_s if self.ages.answers else UNANSWERED_S
+        is_due = period_s is not None and seen.at_ns - self._goal_ns >= period_s * 1e9
         if goal != self._goal or is_due:
             self._goal, self._goal_ns = goal, seen.at_ns
             self._sender.goal(goal, xyz_from_msg(seen.step.previous_goal), now_ns)
@@ -144,7 +147,7 @@ class LockStepTalk(Talk):
         super().__init__(*arguments)
         self._wall_s = wall_s
         self._asked: Seen | None = None
-        self._asked_s = self._sent_s = 0.0
+        self._asked_s = self._sent_s = self._send_s = 0.0
         self._early: Plan | None = None
         self._tick_ns = -1
 
@@ -160,6 +163,7 @@ class LockStepTalk(Talk):
             self._leave_it_to_the_autopilot(seen)
             return
         self._asked, self._asked_s, self._sent_s, self._early = seen, now_s, 0.0, None
+        self._send_s = now_s + SETTLE_S
 
     def tick(self) -> None:
         """Send what is due, ask again, or give up."""
@@ -168,7 +172,7 @@ class LockStepTalk(Talk):
             return
         waited_s, limits = now_s - self._asked_s, self.profile.limits
         limit_s = limits.answer_s if self.ages.answers else max(limits.first_answer_s, limits.answer_s)
-        if not self._sent_s and waited_s >= SETTLE_S:
+        if not self._sent_s and now_s >= self._send_s:
             self._sent_s = now_s
             self._send_image(asked)
         elif self._early is not None and self._sent_s and now_s - self._sent_s > EARLY_ANSWER_S:
@@ -177,9 +181,13 @@ class LockStepTalk(Talk):
             self._asked = None
             self._fail(Ending.PLANNER_LATE, self._silence(asked, waited_s))
         elif self._sent_s and now_s - self._sent_s > SEND_AGAIN_S:
-            self._sent_s = now_s  # it may have been connecting, or have missed the goal
+            # It may have been connecting, or have missed the goal.
+            if not self.ages.answers:
+                self._goal = None
+                self._send_goal(asked, asked.at_ns)
             self._sender.motion(asked.motion, asked.at_ns)
-            self._send_image(asked)
+            self._send_s = now_s + SETTLE_S
+            self._sent_s = 0.0
 
     def hear(self, plan: Plan, answer_ns: int) -> None:
         """The first answer that is not older than the step's image counts."""
