@@ -17,7 +17,7 @@ from uav_testgen.scenario.model import Mission, Scenario, Waypoint, obstacle_on_
 
 HERE = Path(__file__).parent
 FAKES = HERE.parents[1] / "fakes"
-LIVE = ("test_flights.py", "test_planner_faults.py")
+LIVE = ("test_flights.py", "test_planner_faults.py", "test_howto_page.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -60,6 +60,11 @@ CASES = [
         {"record": "f.mcap"},
         ["--variant", "px4", "--with", "recorder_node", "--set", "recorder_node.file=f.mcap"],
     ),
+    (
+        "lfs.launch.py",
+        {"profile": "twist", "start": "python mine.py"},
+        ["--profile", "twist", "--start", "python mine.py"],
+    ),
     ("lfs.launch.py", {"scenario": "s.yaml"}, ["--set", "scenario_node.file=s.yaml"]),
     ("campaign.launch.py", {"campaign": "c.yaml", "out": "o", "system": "paper"}, ["--system", "paper"]),
 ]
