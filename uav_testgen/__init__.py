@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from uav_testgen.api import scenes as scenes
     from uav_testgen.flight.model import Flight as Flight
     from uav_testgen.loop.system import System as System
+    from uav_testgen.oracle.finding import Finding as Finding
     from uav_testgen.oracle.model import Verdict as Verdict
+    from uav_testgen.oracle.requirement import Requirement as Requirement
     from uav_testgen.planner.base import Observation as Observation
     from uav_testgen.planner.base import Plan as Plan
     from uav_testgen.predict.prediction import Prediction as Prediction
@@ -49,12 +51,14 @@ _PUBLIC = {
     **dict.fromkeys(_FUNCTIONS, "uav_testgen.api"),
     "Arena": "uav_testgen.scenario.arena",
     "CampaignResults": "uav_testgen.view.campaign_results",
+    "Finding": "uav_testgen.oracle.finding",
     "Flight": "uav_testgen.flight.model",
     "Mission": "uav_testgen.scenario.model",
     "Observation": "uav_testgen.planner.base",
     "Obstacle": "uav_testgen.scenario.model",
     "Plan": "uav_testgen.planner.base",
     "Prediction": "uav_testgen.predict.prediction",
+    "Requirement": "uav_testgen.oracle.requirement",
     "Scenario": "uav_testgen.scenario.model",
     "System": "uav_testgen.loop.system",
     "Verdict": "uav_testgen.oracle.model",
@@ -64,12 +68,14 @@ _PUBLIC = {
 __all__ = [
     "Arena",
     "CampaignResults",
+    "Finding",
     "Flight",
     "Mission",
     "Observation",
     "Obstacle",
     "Plan",
     "Prediction",
+    "Requirement",
     "Scenario",
     "System",
     "Verdict",

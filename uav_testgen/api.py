@@ -18,6 +18,7 @@ from uav_testgen.loop.system import System
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.oracle.judging import judge as _judge
 from uav_testgen.oracle.model import Verdict
+from uav_testgen.oracle.requirement import make_requirements, names_of
 from uav_testgen.predict.prediction import Prediction
 from uav_testgen.predict.runs import DEFAULT_RUNS
 from uav_testgen.predict.runs import predict as _predict
@@ -48,17 +49,22 @@ def predict(
     backend: str = DEFAULT_BACKEND,
     settings: Mapping[str, Any] | None = None,
     oracle: OracleConfig | None = None,
+    requirements: Any = (),
 ) -> Prediction:
     """How close does the drone come, and how likely does the test fail?
 
     `scenario` may be a file or the name of a shipped scene; `system` a preset, a file or a `System`; `planner` a
-    name, `file.py:Class`, a class or an object. `seed` defaults to the scenario's own.
+    name, `file.py:Class`, a class or an object. `requirements` say what must hold, each a name with arguments, a
+    class or an object; without any the safe distance decides. `seed` defaults to the scenario's own.
 
         predict("two_walls").failure_probability
+        predict("two_walls", requirements=["max_altitude(limit_m=12)", Mine()]).margin
     """
     chosen = _scene(scenario)
+    names, _ = names_of(requirements)
     with _backend(backend, system, planner, settings) as flown_by:
-        return _predict(flown_by, chosen, chosen.seed if seed is None else seed, runs, oracle)
+        own_seed = chosen.seed if seed is None else seed
+        return _predict(flown_by, chosen, own_seed, runs, oracle, requirements=names)
 
 
 def fly(
@@ -70,6 +76,7 @@ def fly(
     backend: str = DEFAULT_BACKEND,
     settings: Mapping[str, Any] | None = None,
     oracle: OracleConfig | None = None,
+    requirements: Any = (),
 ) -> tuple[Flight, Verdict]:
     """Fly a scenario once, as it is, and judge it: the nominal run of `predict`.
 
@@ -84,6 +91,7 @@ def fly(
         backend=backend,
         settings=settings,
         oracle=oracle,
+        requirements=requirements,
     )
     return found.nominal.flight, found.nominal.verdict
 
@@ -110,14 +118,18 @@ def campaign(
     runs: int = DEFAULT_RUNS,
     seed: int = 1,
     arena: str | Arena | None = None,
+    requirements: Any = (),
+    backend: str = DEFAULT_BACKEND,
+    vehicle: str | None = None,
     out: str | Path | None = None,
     jobs: int | None = None,
     observer: Observer | None = None,
 ) -> CampaignResults:
     """Search a mission for failing tests; the same campaign as `uav-testgen campaign`, in the same kind of folder.
 
-    `case` is a shipped mission, a plan or an Aerialist test. `generator` and `planner` are a name, `file.py:Class`,
-    a class or an object. Called again with the same settings it resumes, or returns what it found.
+    `case` is a shipped mission, a plan or an Aerialist test. `generator`, `planner` and each of the `requirements` are
+    a name, `file.py:Class`, a class or an object; `backend` and `vehicle` a name or `file.py:Class`. Called again
+    with the same settings it resumes, or returns what it found.
 
         campaign("mission2", budget=100).best.scenario
     """
@@ -134,6 +146,10 @@ def campaign(
     everywhere = True
     if planner is not None:
         settings["planner"], everywhere = name_of(PLANNERS, planner)
+    if vehicle is not None:
+        settings["vehicle"] = vehicle
+    required, loadable = names_of(requirements)
+    everywhere = everywhere and loadable
     if system is not None:
         settings["system"] = system.model_dump(mode="json") if isinstance(system, System) else system
     stated = {
@@ -143,7 +159,8 @@ def campaign(
         "generator_settings": dict(generator_settings or {}),
         "seed": seed,
         "budget": {"simulations": budget},
-        "screening": {"settings": settings, "repeats": runs},
+        "screening": {"backend": backend, "settings": settings, "repeats": runs},
+        "requirements": list(required),
         **({"arena": arena} if arena is not None else {}),
     }
     config = parse_config(CampaignConfig, stated, source="campaign()")
@@ -202,9 +219,15 @@ def check(scenario: Scenario | str | Path) -> list[str]:
     return [str(violation) for violation in problems(_scene(scenario))]
 
 
-def judge(scenario: Scenario | str | Path, flight: Flight, oracle: OracleConfig | None = None) -> Verdict:
-    """How safe was a flight?"""
-    return _judge(_scene(scenario), flight, oracle)
+def judge(
+    scenario: Scenario | str | Path,
+    flight: Flight,
+    oracle: OracleConfig | None = None,
+    requirements: Any = (),
+) -> Verdict:
+    """How safe was a flight? By the requirements that are given; without any, by the distance it kept."""
+    names, _ = names_of(requirements)
+    return _judge(_scene(scenario), flight, oracle, make_requirements(names))
 
 
 def save(scenario: Scenario, path: str | Path) -> Path:

@@ -10,6 +10,7 @@ import logging
 import math
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
@@ -212,9 +213,8 @@ class AerialistBackend:
 def _placed(trajectory: Trajectory, scenario: Scenario) -> Trajectory:
     """The log counts from its take-off point, the scenario from its own origin."""
     home = np.array(scenario.mission.home_enu_m)
-    return Trajectory(
-        trajectory.t_s - trajectory.t_s[0],
-        trajectory.position_enu_m + home,
-        trajectory.velocity_enu_mps,
-        trajectory.yaw_rad,
+    return replace(
+        trajectory,
+        t_s=trajectory.t_s - trajectory.t_s[0],
+        position_enu_m=trajectory.position_enu_m + home,
     )

@@ -133,9 +133,12 @@ def compare(
                 evaluation_number=test.evaluation.number,
                 predicted_m=test.evaluation.distance_m,
                 confirmed_m=tuple(verdict.min_distance_aerialist_m for verdict in verdicts),
-                predicted_failure=_is_below(test.evaluation.distance_m, accept_below_m),
+                predicted_failure=_is_below(test.evaluation.objective_m, accept_below_m),
                 confirmed_failures=tuple(
-                    _is_below(verdict.min_distance_aerialist_m, accept_below_m) for verdict in verdicts
+                    verdict.failed
+                    if verdict.findings
+                    else _is_below(verdict.min_distance_aerialist_m, accept_below_m)
+                    for verdict in verdicts
                 ),
                 not_flown=len(confirmation.runs) - len(verdicts),
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,14 @@ from pydantic import Field, field_validator, model_validator
 
 from uav_testgen.core.config import RoomConfig, load_config
 from uav_testgen.core.defaults import DEFAULT_BACKEND, SAFE_DISTANCE_M
-from uav_testgen.core.errors import InputFileError
+from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.loop.scatter import ScatterConfig
+from uav_testgen.oracle.requirement import MOST_REQUIREMENTS, as_text
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats.missions import named_arena
+
+SYSTEM_PARTS = ("system", "vehicle", "planner", "camera")
+"""Settings of simulating backends that may stand at the top of a campaign file."""
 
 
 class BudgetConfig(RoomConfig):
@@ -93,6 +98,11 @@ class RankingConfig(RoomConfig):
         le=100,
         description="Two tests whose paths differ less than this are alike [m, DTW mean]",
     )
+    requirement: str = Field(
+        default="",
+        max_length=1000,
+        description="Search and rank by this one of the requirements; empty: by the worst margin of all",
+    )
     diversity_weight: float = Field(
         default=0.5, ge=0, le=10, description="Exponent of (1 - similarity to what was chosen already)"
     )
@@ -117,11 +127,27 @@ class CampaignConfig(RoomConfig):
     )
     budget: BudgetConfig = BudgetConfig()
     screening: ScreeningConfig = ScreeningConfig()
+    requirements: tuple[str, ...] = Field(
+        default=(),
+        max_length=MOST_REQUIREMENTS,
+        description="What must hold, e.g. max_altitude(limit_m=12); empty: the safe distance",
+    )
     confirmation: ConfirmationConfig = ConfirmationConfig()
     ranking: RankingConfig = RankingConfig()
     stored_period_s: float = Field(
         default=0.5, ge=0, le=60, description="Time between stored trajectory samples, 0 keeps all [s]"
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _parts_by_name(cls, data: Any) -> Any:
+        """`backend`, `system`, `vehicle`, `planner` and `camera` may stand at the top of the file."""
+        return with_parts(data) if isinstance(data, dict) else data
+
+    @field_validator("requirements", mode="before")
+    @classmethod
+    def _requirements_as_text(cls, value: Any) -> Any:
+        return requirement_texts(value)
 
     @field_validator("arena", mode="before")
     @classmethod
@@ -139,12 +165,46 @@ class CampaignConfig(RoomConfig):
                 f"confirmation.backend is '{self.confirmation.backend}', the screening backend itself: "
                 "a prediction cannot confirm itself; use none or another backend"
             )
+        ranked_by = self.ranking.requirement
+        if ranked_by and ranked_by not in self.requirements:
+            listed = ", ".join(self.requirements) or "none"
+            raise ValueError(f"ranking.requirement '{ranked_by}' is not one of the requirements ({listed})")
         return self
 
 
-def load_campaign(path: Path, *, seed: int | None = None) -> CampaignConfig:
-    """Read a campaign file; `seed` replaces the one in the file."""
-    return load_config(CampaignConfig, path, overrides=None if seed is None else {"seed": seed})
+def load_campaign(
+    path: Path, *, seed: int | None = None, replaced: Mapping[str, Any] | None = None
+) -> CampaignConfig:
+    """Read a campaign file; `seed` and the parts in `replaced` count instead of those in the file."""
+    overrides = {**({} if seed is None else {"seed": seed}), **(replaced or {})}
+    return load_config(CampaignConfig, path, overrides=overrides or None)
+
+
+def requirement_texts(value: Any) -> Any:
+    """A list of requirements as text, whichever way a file writes them; ValueError names the wrong one."""
+    given = [value] if isinstance(value, str | dict) else value
+    try:
+        return tuple(as_text(one) for one in given) if isinstance(given, list | tuple) else given
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
+
+
+def with_parts(data: dict[str, Any]) -> dict[str, Any]:
+    """Plain settings of a campaign with the parts named at the top moved to where they belong."""
+    named = [key for key in ("backend", *SYSTEM_PARTS) if key in data]
+    if not named:
+        return data
+    moved = {key: value for key, value in data.items() if key not in named}
+    screening = moved.get("screening") or {}
+    screening = screening.model_dump() if isinstance(screening, ScreeningConfig) else dict(screening)
+    settings = dict(screening.get("settings") or {})
+    for key in named:
+        place = screening if key == "backend" else settings
+        if key in place and place[key] != data[key] and key in (data.get("screening") or {}):
+            raise ValueError(f"{key}: given at the top and in screening; leave one out")
+        if data[key] is not None:
+            place[key] = data[key]
+    return {**moved, "screening": {**screening, "settings": settings}}
 
 
 def changed_fields(stored: dict[str, Any], current: dict[str, Any], prefix: str = "") -> list[str]:
@@ -152,6 +212,8 @@ def changed_fields(stored: dict[str, Any], current: dict[str, Any], prefix: str 
     changes = []
     for key in sorted({*stored, *current}):
         old, new = stored.get(key), current.get(key)
+        if key not in stored and not new:  # an older version had no such setting, and it is not used
+            continue
         if isinstance(old, dict) and isinstance(new, dict):
             changes += changed_fields(old, new, f"{prefix}{key}.")
         elif old != new:

@@ -52,7 +52,17 @@ def refly_suite(
         evaluation = test.evaluation
         seed = evaluation_seed(config.seed, evaluation.number)
         for repeat in range(len(evaluation.verdicts)):
-            tasks.append(FlyTask(len(tasks), evaluation.number, repeat, evaluation.scenario, seed, scatter))
+            tasks.append(
+                FlyTask(
+                    len(tasks),
+                    evaluation.number,
+                    repeat,
+                    evaluation.scenario,
+                    seed,
+                    scatter,
+                    requirements=config.requirements,
+                )
+            )
     return _by_evaluation([run for group in executor.run(tasks, check_stop) for run in group])
 
 
@@ -114,6 +124,7 @@ def confirm(
                     seed,
                     record_to=record_to,
                     log_to=str(recordings / f"{stem}-{repeat + 1}.ulg"),
+                    requirements=config.requirements,
                 )
             )
     total, done = len(tasks), 0

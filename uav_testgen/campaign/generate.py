@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from uav_testgen.campaign.config import BudgetConfig, CampaignConfig, RankingConfig, ScreeningConfig
@@ -16,8 +16,14 @@ def generate_config(
     seed: int,
     backend: str = "lfs",
     generator_settings: Mapping[str, Any] | None = None,
+    *,
+    parts: Mapping[str, str] | None = None,
+    requirements: Sequence[str] = (),
 ) -> CampaignConfig:
-    """A campaign that reports every diverse failure instead of a suite of fixed size."""
+    """A campaign that reports every diverse failure instead of a suite of fixed size.
+
+    `parts` replace parts of the system under test: planner, vehicle, camera, or all of it.
+    """
     settings = {
         "name": "generate",
         "case": case,
@@ -25,7 +31,8 @@ def generate_config(
         "generator_settings": dict(generator_settings or {}),
         "seed": seed,
         "budget": BudgetConfig.model_construct(simulations=budget).model_dump(),
-        "screening": ScreeningConfig(backend=backend).model_dump(),
+        "screening": ScreeningConfig(backend=backend, settings=dict(parts or {})).model_dump(),
+        "requirements": list(requirements),
         "ranking": RankingConfig(suite_size=min(budget, 100_000)).model_dump(),
     }
     return parse_config(CampaignConfig, settings, source="generate")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from uav_testgen.campaign.ranking import promising
-from uav_testgen.predict.evaluation import Evaluation
+from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 
 
 class Observer(Protocol):
@@ -59,6 +59,8 @@ class Progress:
     failures: int = 0
     errors: int = 0
     best_m: float | None = None
+    best_margin: float | None = None
+    """The worst margin of the requirements found so far; None where the campaign has none."""
     replayed: int = 0
     _first_s: float | None = None
     _since_first: int = 0
@@ -72,10 +74,13 @@ class Progress:
         flights = sum(int(one.details.get("flights", 0)) for one in flown)
         self.count(len(flown), flights, replayed=replayed)
         for evaluation in flown:
-            self.errors += not evaluation.verdicts
+            self.errors += evaluation.status is not EvaluationStatus.VALID
             distance_m = evaluation.distance_m
             if distance_m is not None and (self.best_m is None or distance_m < self.best_m):
                 self.best_m = distance_m
+            margin = evaluation.margin
+            if margin is not None and (self.best_margin is None or margin < self.best_margin):
+                self.best_margin = margin
 
     def count(self, evaluations: int, flights: int, *, replayed: bool) -> None:
         """Count answers that arrived together."""

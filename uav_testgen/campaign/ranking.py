@@ -27,6 +27,8 @@ def candidate_count(ranking: RankingConfig) -> int:
     return _CANDIDATES_PER_PLACE * ranking.suite_size
 
 
+# Margins of about this size, in their units, make the difference between bad and worse.
+_SEVERITY_SCALE = 10.0
 # The fastest flights count as at least this long: nobody flies a mission in no time.
 _SHORTEST_MINUTES = 1.0 / 60.0
 
@@ -39,10 +41,14 @@ class Worth:
     confirmation_probability: float
     simplicity: float
     minutes: float
+    severity: float | None = None
+    """Where requirements decide: grows as the worst margin falls."""
 
     @property
     def value(self) -> float:
-        """Expected competition score of the test."""
+        """Expected competition score of the test; how badly it fails, where requirements decide."""
+        if self.severity is not None:
+            return self.severity
         return self.points_if_failing * self.confirmation_probability * self.simplicity * 10.0 / self.minutes
 
 
@@ -56,13 +62,16 @@ class RankedTest:
 
 
 def promising(evaluations: Sequence[Evaluation], accept_below_m: float) -> list[Evaluation]:
-    """Evaluations whose predicted distance is below the acceptance distance, in order of number."""
+    """Evaluations whose predicted distance is below the acceptance distance, in order of number.
+
+    Where requirements decide, the distance is 1.5 m plus their worst margin: below 1.5 m one of them is violated.
+    """
     found = [
         evaluation
         for evaluation in evaluations
         if evaluation.status is EvaluationStatus.VALID
-        and evaluation.distance_m is not None
-        and evaluation.distance_m < accept_below_m
+        and evaluation.objective_m is not None
+        and evaluation.objective_m < accept_below_m
     ]
     return sorted(found, key=lambda evaluation: evaluation.number)
 
@@ -72,6 +81,8 @@ def worth_of(evaluation: Evaluation, error: ModelError) -> Worth:
     count = max(1, len(evaluation.scenario.obstacles))
     if not evaluation.verdicts:
         return Worth(0.0, 0.0, 1.0 / count**2, math.inf)
+    if evaluation.is_by_requirements:
+        return _worth_by_margin(evaluation)
     predicted = evaluation.distribution(error)
     probability = predicted.probability_below(UNSAFE_BELOW_M)
     return Worth(
@@ -82,11 +93,25 @@ def worth_of(evaluation: Evaluation, error: ModelError) -> Worth:
     )
 
 
+def _worth_by_margin(evaluation: Evaluation) -> Worth:
+    """The worse the margin the better the test, whatever the competition would give for it."""
+    found = evaluation.counts()
+    margin = evaluation.margin if evaluation.margin is not None else math.inf
+    return Worth(
+        points_if_failing=0.0,
+        confirmation_probability=found["violating"] / found["runs"] if found["runs"] else 0.0,
+        simplicity=1.0,
+        minutes=max(evaluation.verdicts[0].duration_s / 60.0, _SHORTEST_MINUTES),
+        # Positive and falling with the margin, so that similarity to other tests can be weighed against it.
+        severity=1.0 - math.tanh(margin / _SEVERITY_SCALE),
+    )
+
+
 def with_best(
     suite: Sequence[RankedTest], best: Evaluation, ranking: RankingConfig, error: ModelError
 ) -> list[RankedTest]:
     """The suite with the test a search hands in whatever it is worth: last, unless it was chosen anyway."""
-    if best.distance_m is None or any(test.evaluation.number == best.number for test in suite):
+    if best.objective_m is None or any(test.evaluation.number == best.number for test in suite):
         return list(suite)
     kept = list(suite[: ranking.suite_size - 1])
     archive = Archive(ranking)

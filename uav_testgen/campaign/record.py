@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import math
 import zlib
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -75,6 +75,7 @@ def evaluation_to_body(evaluation: Evaluation, period_s: float) -> dict[str, Any
         "distances_m": list(evaluation.distances_m),
         "distance_m": evaluation.distance_m,
         "failure_probability": evaluation.failure_probability,
+        **({} if evaluation.margin is None else {"margin": evaluation.margin}),
         "trajectory": packed,
         "message": evaluation.message,
         "details": evaluation.details,
@@ -92,7 +93,8 @@ def number_of(body: dict[str, Any]) -> int:
 def verdict_from_body(data: dict[str, Any]) -> Verdict:
     """A stored verdict whose values are what they should be; ValueError or TypeError where not."""
     verdict = Verdict.from_json(data)
-    for name, value in asdict(verdict).items():
+    for name in (field.name for field in fields(verdict) if field.name != "findings"):
+        value = getattr(verdict, name)
         if name == "obstacle_index":
             if value is not None and (type(value) is not int or value < 0):
                 raise ValueError(f"{name} is {str(value)[:40]!r}")
@@ -137,6 +139,7 @@ def evaluation_from_body(body: dict[str, Any]) -> Evaluation:
         distances_m=tuple(_finite_or_none(value, "distances_m") for value in body["distances_m"]),
         distance_m=_finite_or_none(body["distance_m"], "distance_m"),
         failure_probability=_finite_or_none(body["failure_probability"], "failure_probability"),
+        margin=_finite_or_none(body.get("margin"), "margin"),
         trajectory=unpack_trajectory(body["trajectory"]) if body["trajectory"] else None,
         message=str(body["message"]),
         details=details,

@@ -28,6 +28,7 @@ from uav_testgen.core.errors import ConfigError, StoreError
 from uav_testgen.generator.base import Generator
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.generator.reporting import GeneratorReport
+from uav_testgen.oracle.requirement import make_requirements, split_text
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.scenario.segment import segment_of_interest
@@ -178,6 +179,7 @@ def check_parts(config: CampaignConfig, case: CaseStudy) -> None:
         )
     if config.confirmation.backend != "none":
         check_settings(config.confirmation.backend, config.confirmation.settings)
+    make_requirements(config.requirements)
     segment_of_interest(case.base.mission, case.base.arena)
     build_generator(config.generator, case.base, config.generator_settings, config.seed)
 
@@ -232,7 +234,11 @@ def _check_harmless(config: CampaignConfig, named: Collection[str], store: Store
         str(store.path),
         "If you trust it, name it: --code NAME",
         named=named,
-        others={"generator": config.generator, "settings": config.generator_settings},
+        others={
+            "generator": config.generator,
+            "settings": config.generator_settings,
+            "requirements": [split_text(text)[0] for text in config.requirements],
+        },
     )
 
 
@@ -363,7 +369,7 @@ class _Session:
         best = next(one for one in found.evaluations if one.number == report.best)
         whole = with_best(suite, best, config.ranking, expected_error(config.screening))
         accept_m = config.screening.accept_below_m
-        if best.distance_m is None or best.distance_m < accept_m:
+        if best.distance_m is None or best.objective_m is None or best.objective_m < accept_m:
             return whole, []
         return whole, [
             f"test {best.scenario.id} is the best the search found; at {best.distance_m:.2f} m it is not "
@@ -432,8 +438,8 @@ class _Session:
 
 def unflown_notes(evaluations: Sequence[Evaluation]) -> list[str]:
     """Scenarios in quarantine or given up: they say nothing about safety and must not go unnoticed."""
-    unflown = (EvaluationStatus.BACKEND_ERROR, EvaluationStatus.TIMEOUT)
-    troubled = [e for e in evaluations if e.status in unflown]
+    said = (EvaluationStatus.VALID, EvaluationStatus.INVALID_SCENARIO)
+    troubled = [e for e in evaluations if e.status not in said]
     notes = [
         f"evaluation {e.number} ({e.scenario.id}) has no result: {e.message}"
         for e in troubled[:_MOST_UNFLOWN_NOTES]

@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from uav_testgen.backend.base import Backend
+from uav_testgen.core.defaults import SAFE_DISTANCE_M
 from uav_testgen.core.errors import BackendTimeout, UavTestgenError
 from uav_testgen.core.rng import derive_seed
 from uav_testgen.flight.average import average_path, medoid
@@ -23,7 +24,7 @@ from uav_testgen.generator.surrealist.fitness import most_dangerous
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.model import Verdict
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
-from uav_testgen.predict.prediction import PredictedRun
+from uav_testgen.predict.prediction import PredictedRun, Prediction
 from uav_testgen.predict.runs import predict, predict_run
 from uav_testgen.scenario.feasibility import problems
 from uav_testgen.scenario.model import Scenario
@@ -71,6 +72,9 @@ class ScreenTask:
     """Instead of the backend's own."""
     keep: Kept = "nominal"
     measure: Measure | None = None
+    requirements: tuple[str, ...] = ()
+    ranked_by: str = ""
+    """The requirement that is searched for; empty: whichever is closest to being broken."""
 
     @property
     def flights(self) -> int:
@@ -82,7 +86,13 @@ class ScreenTask:
         started_s, cpu_s = time.monotonic(), time.process_time()
         try:
             prediction = predict(
-                backend, self.scenario, self.seed, self.runs, scatter=self.scatter, worth_runs=self._is_worth
+                backend,
+                self.scenario,
+                self.seed,
+                self.runs,
+                scatter=self.scatter,
+                worth_runs=self._is_worth,
+                requirements=self.requirements,
             )
             measured = self._measured([run.flight for run in prediction.flown])
         except BackendTimeout as error:
@@ -93,12 +103,14 @@ class ScreenTask:
         return Evaluation(
             number=self.number,
             scenario=self.scenario,
-            status=EvaluationStatus.VALID,
+            status=_status(prediction),
             verdicts=tuple(run.verdict for run in runs),
             distances_m=tuple(run.distance_m for run in runs),
             distance_m=prediction.distance_m,
-            failure_probability=prediction.failure_probability,
+            failure_probability=prediction.known_probability,
+            margin=prediction.margin_of(self.ranked_by) if self.ranked_by else prediction.margin,
             trajectory=self._kept([run.flight.trajectory for run in runs]),
+            message=_planner_trouble(prediction),
             details={
                 "seed": self.seed,
                 "flights": len(runs),
@@ -109,6 +121,11 @@ class ScreenTask:
         )
 
     def _is_worth(self, nominal: PredictedRun) -> bool:
+        if nominal.flight.ending.is_trouble_of_planner:
+            return False
+        if self.requirements:
+            margin = nominal.margin
+            return margin is not None and SAFE_DISTANCE_M + margin < self.worth_runs_below_m
         return nominal.distance_m is not None and nominal.distance_m < self.worth_runs_below_m
 
     def _measured(self, flights: Sequence[Flight]) -> dict[str, Any]:
@@ -125,6 +142,23 @@ class ScreenTask:
     def given_up(self, status: EvaluationStatus, message: str) -> Evaluation:
         """An evaluation that says nothing about the scenario."""
         return _without_flight(self.number, self.scenario, status, message)
+
+
+def _status(prediction: Prediction) -> EvaluationStatus:
+    """Valid if some run says something; else named after what the planner did."""
+    ending = prediction.nominal.flight.ending
+    if prediction.conclusive or not ending.is_trouble_of_planner:
+        return EvaluationStatus.VALID
+    return EvaluationStatus(ending.value)
+
+
+def _planner_trouble(prediction: Prediction) -> str:
+    """What the planner's code did wrong in the first run that it ended, with the place; empty if nothing."""
+    for run in prediction.flown:
+        if run.flight.ending.is_trouble_of_planner:
+            number = "the nominal run" if run.number == 0 else f"run {run.number}"
+            return f"{number} ended with {run.flight.ending.value}: {run.flight.details.get('planner_error', '')}"
+    return ""
 
 
 def averaged(trajectories: Sequence[Trajectory]) -> Trajectory:
@@ -167,6 +201,7 @@ class FlyTask:
     record_to: str | None = None
     log_to: str | None = None
     """Where a log of the vehicle itself is kept, if the backend has one."""
+    requirements: tuple[str, ...] = ()
 
     @property
     def flights(self) -> int:
@@ -180,7 +215,14 @@ class FlyTask:
                 backend.record_to(Path(self.record_to))  # type: ignore[attr-defined]
             if self.log_to is not None and hasattr(backend, "log_to"):
                 backend.log_to(Path(self.log_to))
-            found = predict_run(backend, self.scenario, self.seed, self.repeat, scatter=self.scatter)
+            found = predict_run(
+                backend,
+                self.scenario,
+                self.seed,
+                self.repeat,
+                scatter=self.scatter,
+                requirements=self.requirements,
+            )
         except UavTestgenError as error:
             return self.given_up(EvaluationStatus.BACKEND_ERROR, str(error))
         return FlownRun(

@@ -146,6 +146,8 @@ class Search:
                     screening.scatter,
                     keep="worst" if worst else "nominal",
                     measure=getattr(self._generator, "measure", None),
+                    requirements=self._config.requirements,
+                    ranked_by=self._config.ranking.requirement,
                 )
             )
         self._count(list(found.values()), replayed=True)

@@ -179,10 +179,9 @@ def print_summary(summary: dict[str, Any], folder: Path) -> None:
         says = "prediction"
         if test["confirmed"] is not None:
             says = f"{'confirmed' if test['confirmed'] else 'refuted'} by {test['confirmed_by']}"
-        distance = "collision" if test["distance_m"] == 0.0 else f"{test['distance_m']:.2f} m"
         print(
-            f"  {test['rank']:3d}. {distance}, {test['obstacles']} obstacles, failure probability "
-            f"{test['failure_probability']:.2f} ({test['counts']}), {says}: uav-testgen fly {folder / test['file']}"
+            f"  {test['rank']:3d}. {_closest(test)}, {test['obstacles']} obstacles, {_likely(test)} "
+            f"({test['counts']}), {says}: uav-testgen fly {folder / test['file']}"
         )
     if len(summary["tests"]) > 10:
         print(f"  ... and {len(summary['tests']) - 10} more")
@@ -192,6 +191,24 @@ def print_summary(summary: dict[str, Any], folder: Path) -> None:
     for note in summary["notes"]:
         print(f"note: {note}")
     print(f"report: {folder / 'report.html'}")
+
+
+def _closest(test: dict[str, Any]) -> str:
+    """The distance; where requirements decide, the margin and what is violated."""
+    if "findings" in test:
+        violated = [finding["name"] for finding in test["findings"] if finding["violated"]]
+        margin = "no margin" if test["margin"] is None else f"margin {test['margin']:.3g}"
+        return f"{margin} ({', '.join(violated) or 'nominal run: nothing'} violated)"
+    if test["distance_m"] is None:
+        return "no obstacle"
+    return "collision" if test["distance_m"] == 0.0 else f"{test['distance_m']:.2f} m"
+
+
+def _likely(test: dict[str, Any]) -> str:
+    """Probabilities are calibrated for the shipped system and the safe distance only."""
+    if test["failure_probability"] is None:
+        return "failure probability uncalibrated"
+    return f"failure probability {test['failure_probability']:.2f}"
 
 
 def _print_flown_again(found: dict[str, Any] | None) -> None:

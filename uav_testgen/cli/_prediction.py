@@ -8,6 +8,7 @@ from uav_testgen.core.exit_codes import ExitCode
 from uav_testgen.core.plain_text import printable
 
 if TYPE_CHECKING:
+    from uav_testgen.oracle.finding import Finding
     from uav_testgen.predict.prediction import Prediction
 
 
@@ -35,7 +36,11 @@ def summary_of(prediction: Prediction) -> dict[str, Any]:
         "scenario": prediction.scenario.name,
         "prediction": prediction.to_json(),
         **safety_of(prediction),
-        "nominal": {"distance_m": prediction.nominal.distance_m, **prediction.nominal.verdict.to_json()},
+        "nominal": {
+            "distance_m": prediction.nominal.distance_m,
+            "findings": [finding.to_json() for finding in findings_of(prediction)],
+            **prediction.nominal.verdict.to_json(),
+        },
         "reason": flight.reason,
         "details": flight.details,
         "runs": [
@@ -65,6 +70,33 @@ def safety_of(prediction: Prediction) -> dict[str, float | None]:
     }
 
 
+def findings_of(prediction: Prediction) -> tuple[Finding, ...]:
+    """What each requirement says about the nominal run; without a list, the two that decide by default."""
+    from uav_testgen.oracle.requirement import find, make_requirements
+
+    nominal = prediction.nominal
+    if nominal.verdict.findings:
+        return nominal.verdict.findings
+    usual = make_requirements(("separation", "mission_completed"))
+    return tuple(find(requirement, prediction.scenario, nominal.flight) for requirement in usual)
+
+
+def finding_lines(prediction: Prediction) -> list[str]:
+    """One line for each requirement that was asked for."""
+    if not prediction.requirements:
+        return []
+    lines = []
+    for finding in prediction.nominal.verdict.findings:
+        state = "violated" if finding.violated else "holds" if finding.is_known else "unknown"
+        margin = (
+            ""
+            if finding.margin is None
+            else f" (margin {finding.margin:.3g} {finding.unit})".replace(" )", ")")
+        )
+        lines.append(f"{state:<12} {finding.name}{margin}: {finding.sentence}")
+    return lines
+
+
 def print_prediction(prediction: Prediction, name: str, files: dict[str, str], again: str) -> None:
     """The whole answer of `fly`; `again` is the command that gives it again."""
     nominal = prediction.nominal
@@ -76,6 +108,8 @@ def print_prediction(prediction: Prediction, name: str, files: dict[str, str], a
     raw_m, corrected_m = nominal.verdict.min_distance_aerialist_m, nominal.distance_m
     note = "" if corrected_m in (None, raw_m) else f" (as simulated; corrected {corrected_m:.2f} m)"
     print(printable(f"  {first:<12} {nominal.verdict.outcome.value}: {nominal.verdict.sentence}{note}"))
+    for line in finding_lines(prediction):
+        print(printable(f"  {line}"))
     safety = safety_of(prediction)
     if safety.get("safety_margin_m") is not None:
         margin_m, required_m = safety["safety_margin_m"] or 0.0, safety["safety_distance_m"]
@@ -112,6 +146,10 @@ def time_sentence(details: dict[str, Any]) -> str:
 
 def distance_lines(prediction: Prediction) -> list[str]:
     """Distance, probability and counts for people."""
+    if not prediction.conclusive:
+        return [f"runs         {prediction.counts_sentence}"]
+    if prediction.requirements:
+        return margin_lines(prediction)
     if prediction.distance_m is None:
         return ["distance     no obstacle"]
     lines = []
@@ -126,10 +164,22 @@ def distance_lines(prediction: Prediction) -> list[str]:
         limit = f"{prediction.safe_distance_m:g} m" + (" in 3-D" if prediction.scenario.logical else "")
         lines.append(f"failure      {prediction.failure_probability:.0%} likely to come closer than {limit}")
     else:
-        lines.append("failure      probability not calibrated for this system; see the runs")
+        lines.append("failure      uncalibrated: no real flights with this planner and vehicle; see the runs")
     interval = prediction.interval
     if interval is not None:
         low, high = interval
         spread = f" (95 % CI of the share too close: {low:.0%} to {high:.0%})"
         lines.append(f"runs         {prediction.counts_sentence}{spread}")
     return lines
+
+
+def margin_lines(prediction: Prediction) -> list[str]:
+    """Worst margin, distance and counts for people, where requirements decide."""
+    runs = f"median of {len(prediction.runs)} runs" if prediction.runs else "nominal run only"
+    margin = "none" if prediction.margin is None else f"{prediction.margin:.3g}"
+    lines = [f"margin       {margin}, the worst of {len(prediction.requirements)} requirement(s) ({runs})"]
+    if prediction.distance_m is not None:
+        lines.append(f"distance     {prediction.distance_m:.2f} m (Aerialist's measure)")
+    interval = prediction.interval
+    spread = "" if interval is None else f" (95 % CI of the share: {interval[0]:.0%} to {interval[1]:.0%})"
+    return [*lines, f"runs         {prediction.counts_sentence}{spread}"]

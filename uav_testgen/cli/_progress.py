@@ -34,6 +34,8 @@ def _eta(progress: Progress) -> str:
 def _facts(progress: Progress) -> str:
     """The most important first: a narrow terminal cuts off the end."""
     best = "-" if progress.best_m is None else f"{progress.best_m:.2f} m"
+    if progress.best_margin is not None:
+        best = f"margin {progress.best_margin:.3g}"
     speed = "-" if progress.flights_per_s is None else f"{progress.flights_per_s:.1f}"
     errors = f"{progress.errors} errors, " if progress.errors else ""
     return f"{errors}{progress.failures} failures, best {best}, {progress.flights} flights, {speed} flights/s"

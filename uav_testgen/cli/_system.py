@@ -37,6 +37,11 @@ def system_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in chosen.items() if value is not None}
 
 
+def system_words(arguments: argparse.Namespace) -> list[str]:
+    """The options again, for a command that repeats this one."""
+    return [word for name, value in system_settings(arguments).items() for word in (f"--{name}", str(value))]
+
+
 def chosen_system(arguments: argparse.Namespace) -> Any:
     """The assembled system; ConfigError for an unknown part."""
     from uav_testgen.loop.system import assemble

@@ -9,6 +9,8 @@ from typing import Any
 from uav_testgen.cli._forms import add_form_option, form_words
 from uav_testgen.cli._hasty import leaving_at_once
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.cli._requirements import add_requirement_option, checked_requirements, requirement_words
+from uav_testgen.cli._system import add_system_options, system_settings, system_words
 
 
 def register(subparsers: Any) -> None:
@@ -24,6 +26,12 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("config", type=Path, metavar="CONFIG.yaml", help="settings, see config/campaign/")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
+    parser.add_argument("--generator", metavar="NAME", help="test generator, instead of the file's")
+    parser.add_argument(
+        "--backend", metavar="NAME", help="simulator used for prediction, instead of the file's"
+    )
+    add_requirement_option(parser)
+    add_system_options(parser)
     add_setting_option(parser)
     add_run_options(parser)
     add_keep_all_option(parser)
@@ -47,7 +55,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from uav_testgen.generator.registry import starts_from_a_test
 
     settings = parse_settings(arguments.generator_setting)
-    config = load_campaign(arguments.config, seed=arguments.seed)
+    checked_requirements(arguments)
+    config = load_campaign(arguments.config, seed=arguments.seed, replaced=_replaced(arguments))
     if settings:
         config = config.model_copy(update={"generator_settings": merged(config.generator_settings, settings)})
     case = load_case(
@@ -59,6 +68,9 @@ def _run(arguments: argparse.Namespace) -> int:
     again = ["campaign", str(arguments.config), "--out", str(arguments.out)]
     if arguments.seed is not None:
         again += ["--seed", str(arguments.seed)]
+    again += [word for name in ("generator", "backend") if getattr(arguments, name) is not None
+              for word in (f"--{name}", getattr(arguments, name))]  # fmt: skip
+    again += [*system_words(arguments), *requirement_words(arguments)]
     again += form_words(arguments)
     again += setting_words(arguments)
     code, summary = run_and_report(config, case, arguments, again)
@@ -67,3 +79,12 @@ def _run(arguments: argparse.Namespace) -> int:
     else:
         print_summary(summary, arguments.out)
     return code
+
+
+def _replaced(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Parts named on the command line, instead of those of the file."""
+    parts: dict[str, Any] = system_settings(arguments)
+    if arguments.requirement:
+        parts["requirements"] = list(arguments.requirement)
+    named = {name: getattr(arguments, name) for name in ("generator", "backend")}
+    return parts | {name: value for name, value in named.items() if value is not None}

@@ -6,10 +6,15 @@ import argparse
 import shlex
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from uav_testgen.cli._output import add_json_option, print_json
+from uav_testgen.cli._requirements import add_requirement_option, checked_requirements, requirement_words
+from uav_testgen.cli._system import add_system_options, system_settings, system_words
 from uav_testgen.core.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from uav_testgen.campaign.compare.config import CompareConfig
 
 
 def register(subparsers: Any) -> None:
@@ -26,6 +31,11 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("config", type=Path, metavar="CONFIG.yaml", help="settings, see config/compare/")
     parser.add_argument("--out", type=Path, metavar="DIR", help="default: results/compare/<config>")
+    parser.add_argument(
+        "--backend", metavar="NAME", help="simulator used for prediction, instead of the file's"
+    )
+    add_requirement_option(parser)
+    add_system_options(parser)
     add_setting_option(parser, "of an algorithm, e.g. nsga2.crossover_rate=0.8")
     parser.add_argument(
         "--resume", action="store_true", help="continue what is in the output folder, or start"
@@ -53,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.view.publish_comparison import publish_comparison
     from uav_testgen.work.stop import Interrupted, StopRequest
 
-    config = load_config(CompareConfig, arguments.config)
+    config = _with_parts(load_config(CompareConfig, arguments.config), arguments)
     settings = parse_settings(arguments.generator_setting)
     if settings:
         stated = config.model_dump()
@@ -68,6 +78,9 @@ def run(arguments: argparse.Namespace) -> int:
         str(arguments.config),
         "--out",
         str(out),
+        *(["--backend", arguments.backend] if arguments.backend else []),
+        *system_words(arguments),
+        *requirement_words(arguments),
         *setting_words(arguments),
         *placement_words(arguments),
         "--resume",
@@ -89,3 +102,18 @@ def run(arguments: argparse.Namespace) -> int:
         print(markdown(data))
         print(f"report: {out / 'report.html'}")
     return ExitCode.UNFINISHED if result.failed else ExitCode.DONE
+
+
+def _with_parts(config: CompareConfig, arguments: argparse.Namespace) -> CompareConfig:
+    """The settings with the parts that were named on the command line."""
+    from uav_testgen.campaign.compare.config import CompareConfig
+    from uav_testgen.core.config import parse_config
+
+    parts, required = system_settings(arguments), checked_requirements(arguments)
+    if not (parts or required or arguments.backend):
+        return config
+    stated = config.model_dump()
+    stated["backend"] = arguments.backend or config.backend
+    stated["backend_settings"] = {**config.backend_settings, **parts}
+    stated["requirements"] = required or config.requirements
+    return parse_config(CompareConfig, stated, source="the options of compare")

@@ -14,6 +14,7 @@ from uav_testgen.cli._interrupt import ended_like_interrupted
 from uav_testgen.cli._live import add_live_options, live_settings, tell_left_armed
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._prediction import exit_code_of, print_prediction, summary_of
+from uav_testgen.cli._requirements import add_requirement_option, checked_requirements, requirement_words
 from uav_testgen.cli._system import add_system_options, system_settings
 from uav_testgen.core.defaults import DEFAULT_BACKEND
 from uav_testgen.core.plain_text import one_line
@@ -66,6 +67,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--settings", type=Path, metavar="FILE", help="YAML file with settings of the backend"
     )
+    add_requirement_option(parser)
     add_live_options(parser)
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="output folder (default: results/fly/<scenario>)"
@@ -89,6 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
     scenario = load_scene(str(arguments.scenario))
     note = load_note(path)
     backend_name, settings = _backend(arguments, note)
+    requirements = _requirements(arguments, note)
     seed, runs = _seed_and_runs(arguments, scenario, note, backend_name)
     for spot in blind_spots(backend_name, settings, scenario):
         print(one_line(f"note: {spot}"), file=sys.stderr)
@@ -100,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
         with ended_like_interrupted(), backend:
             scatter = _scatter(arguments, note, backend)
             runs = _checked_runs(arguments, backend, runs, scatter.varies)
-            prediction = predict(backend, scenario, seed, runs, scatter=scatter)
+            prediction = predict(backend, scenario, seed, runs, scatter=scatter, requirements=requirements)
     except (BackendError, KeyboardInterrupt):
         _keep(folder, path, getattr(backend, "kept", ()))
         raise
@@ -135,6 +138,26 @@ def _backend(arguments: argparse.Namespace, note: PredictionNote | None) -> tupl
     settings |= asked
     settings |= live_settings(arguments, name)
     return name, settings
+
+
+def _requirements(arguments: argparse.Namespace, note: PredictionNote | None) -> tuple[str, ...]:
+    """What must hold: what was asked for, else what the campaign that wrote the test judged by."""
+    from uav_testgen.core.errors import ConfigError
+    from uav_testgen.core.plugin import is_plugin
+    from uav_testgen.oracle.requirement import make_requirements, split_text
+
+    asked = checked_requirements(arguments)
+    if asked or note is None:
+        return asked
+    for text in note.requirements:
+        if is_plugin(split_text(text)[0]):
+            raise ConfigError(
+                f"{arguments.scenario}: prediction.requirements names the code '{text[:200]}', which is not loaded "
+                "because a file says so. If you trust it, ask for it: --requirement "
+                + shlex.quote(text[:200])
+            )
+    make_requirements(note.requirements)
+    return tuple(note.requirements)
 
 
 def _seed_and_runs(
@@ -228,6 +251,7 @@ def _again(arguments: argparse.Namespace, prediction: Prediction) -> str:
     words += ["--profile", arguments.profile] if arguments.profile else []
     words += ["--sut", arguments.sut] if arguments.sut != "planner" else []
     words += [word for command in arguments.start or () for word in ("--start", command)]
+    words += requirement_words(arguments)
     words += form_words(arguments)
     words += ["--runs", str(len(prediction.runs))] if prediction.runs else ["--undisturbed"]
     return shlex.join(words)

@@ -16,6 +16,8 @@ from uav_testgen.cli._repetitions import (
     folder_of,
     write_statistics,
 )
+from uav_testgen.cli._requirements import add_requirement_option, checked_requirements, requirement_words
+from uav_testgen.cli._system import add_system_options, system_settings, system_words
 from uav_testgen.core.defaults import DEFAULT_BACKEND
 
 if TYPE_CHECKING:
@@ -59,6 +61,8 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="output folder (default: results/<case>-<seed>)"
     )
+    add_requirement_option(parser)
+    add_system_options(parser)
     add_setting_option(parser)
     add_settings_file_option(parser)
     add_run_options(parser)
@@ -87,7 +91,14 @@ def _run(arguments: argparse.Namespace) -> int:
     seed = 1 if arguments.seed is None else arguments.seed
     given = merged(settings_given(arguments), neighbour_settings(arguments))
     config = generate_config(
-        arguments.case, arguments.budget, arguments.generator, seed, arguments.backend, given
+        arguments.case,
+        arguments.budget,
+        arguments.generator,
+        seed,
+        arguments.backend,
+        given,
+        parts=system_settings(arguments),
+        requirements=checked_requirements(arguments),
     )
     case = load_case(config.case, Path(), config.arena, keep_obstacles=starts_from_a_test(config.generator))
     if arguments.out is None:
@@ -96,6 +107,7 @@ def _run(arguments: argparse.Namespace) -> int:
     again += neighbour_words(arguments)
     again += ["--seed", str(seed), "--out", str(arguments.out)]
     again += ["--backend", arguments.backend] if arguments.backend != DEFAULT_BACKEND else []
+    again += [*system_words(arguments), *requirement_words(arguments)]
     again += form_words(arguments)
     again += setting_words(arguments)
     if arguments.repetitions > 1:

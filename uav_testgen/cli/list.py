@@ -90,7 +90,7 @@ _KINDS: dict[str, Callable[[], dict[str, str]]] = {
     "missions": _files("missions"),
     "planners": _parts("uav_testgen.planner.registry:PLANNERS"),
     "profiles": _files("planner_profiles"),
-    "requirements": _parts("uav_testgen.oracle.base:ORACLES"),
+    "requirements": _parts("uav_testgen.oracle.requirement:REQUIREMENTS"),
     "scenes": _files("scenarios"),
     "systems": _files("systems"),
 }

@@ -41,9 +41,18 @@ def flight_to_json(flight: Flight) -> dict[str, Any]:
             "position_enu_m": _rounded(trajectory.position_enu_m),
             "velocity_enu_mps": _rounded(trajectory.velocity_enu_mps),
             "yaw_rad": _rounded(trajectory.yaw_rad),
+            **_tilt(trajectory),
         },
         "details": flight.details,
     }
+
+
+def _tilt(trajectory: Trajectory) -> dict[str, Any]:
+    """Roll and pitch where they are known at every sample."""
+    tilt = {"roll_rad": trajectory.roll_rad, "pitch_rad": trajectory.pitch_rad}
+    if not all(np.isfinite(values).all() for values in tilt.values()):
+        return {}
+    return {name: _rounded(values) for name, values in tilt.items()}
 
 
 def flight_from_json(data: Any, source: str = "flight") -> Flight:
@@ -55,6 +64,9 @@ def flight_from_json(data: Any, source: str = "flight") -> Flight:
             position_enu_m=np.array(parts["position_enu_m"], dtype=np.float64).reshape(-1, 3),
             velocity_enu_mps=np.array(parts["velocity_enu_mps"], dtype=np.float64).reshape(-1, 3),
             yaw_rad=np.array(parts["yaw_rad"], dtype=np.float64),
+            # Older files, and vehicles that do not tell, have neither.
+            roll_rad=np.array(parts["roll_rad"], dtype=np.float64) if "roll_rad" in parts else None,  # type: ignore[arg-type]
+            pitch_rad=np.array(parts["pitch_rad"], dtype=np.float64) if "pitch_rad" in parts else None,  # type: ignore[arg-type]
         )
         columns = (trajectory.t_s, trajectory.position_enu_m, trajectory.velocity_enu_mps, trajectory.yaw_rad)
         if not all(np.isfinite(values).all() for values in columns):

@@ -25,6 +25,11 @@ class Ending(str, Enum):
     PLANNER_ERROR = "planner_error"
     PLANNER_LATE = "planner_late"
 
+    @property
+    def is_trouble_of_planner(self) -> bool:
+        """Did the planner's code end the flight? Then it says nothing about the scenario, good or bad."""
+        return self in (Ending.PLANNER_ERROR, Ending.PLANNER_LATE)
+
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:

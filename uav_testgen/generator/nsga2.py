@@ -125,9 +125,9 @@ class Nsga2Generator(SearchGenerator):
     def objectives(self, evaluation: Evaluation) -> tuple[float, ...] | None:
         """Distance, negative novelty, duration."""
         verdict, trajectory = evaluation.verdict, evaluation.trajectory
-        if verdict is None or evaluation.distance_m is None or trajectory is None:
+        if verdict is None or evaluation.objective_m is None or trajectory is None:
             return None
-        distance_m = evaluation.distance_m
+        distance_m = evaluation.objective_m
         scaled = _CENTIMETRES_PER_METRE * distance_m if distance_m > 0.0 else _TOUCHING
         novelty_m = self._archive.novelty_m(trajectory)
         self._archive.add(trajectory)

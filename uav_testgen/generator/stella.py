@@ -47,9 +47,18 @@ class StellaGenerator(SearchGenerator):
 
     def __init__(self, base: Scenario, config: StellaConfig | None = None, seed: int = 0) -> None:
         self._config = config or StellaConfig()
+        base = self._with_distance(base)
         self.space = LogicalSpace(base)
         super().__init__(base, seed)
         self._require_room()
+
+    def _with_distance(self, base: Scenario) -> Scenario:
+        """The logical scenario with the distance that is searched for, so that `fly` judges its tests by the same."""
+        logical = base.logical
+        if logical is None or "safety_distance_m" not in self._config.model_fields_set:
+            return base
+        wanted = {"safety_distance_m": self._config.safety_distance_m}
+        return base.model_copy(update={"logical": logical.model_copy(update=wanted)})
 
     def _start(self) -> VectorSearch:
         config = self._config
@@ -65,8 +74,12 @@ class StellaGenerator(SearchGenerator):
         return 1.0 + crowding if crowding > 0.0 else super().violation(scenario)
 
     def objectives(self, evaluation: Evaluation) -> tuple[float, ...] | None:
-        """The distance left; None where the flight did not perform its mission."""
-        margin_m = safety_margin_m(evaluation.verdict, self._config.safety_distance_m)
+        """The distance left, or the worst margin of the campaign's requirements; None where nothing is known."""
+        if evaluation.is_by_requirements:
+            return None if evaluation.margin is None else (evaluation.margin,)
+        logical = self._base.logical
+        safety_m = self._config.safety_distance_m if logical is None else logical.safety_distance_m
+        margin_m = safety_margin_m(evaluation.verdict, safety_m)
         return None if margin_m is None else (margin_m,)
 
     def _require_room(self) -> None:

@@ -1,21 +1,25 @@
 """The verdict on one flight: did it keep its distance, touch, arrive?
 
-Distance decides. A flight that kept its distance but did not complete its mission is incomplete, not a pass;
-the competition gives such tests neither points nor a penalty. A flight ended by an error of the planner's code
-says nothing, unless it had already come too close.
+Distance decides, or the requirements that were asked for. A flight that violated nothing but did not complete its
+mission is incomplete, not a pass; the competition gives such tests neither points nor a penalty. A flight ended by
+an error of the planner's code, or by waiting for it, says nothing.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from uav_testgen.flight.model import Ending, Flight
 from uav_testgen.oracle.config import OracleConfig
+from uav_testgen.oracle.finding import Finding, worst
 from uav_testgen.oracle.model import Outcome, Verdict
+from uav_testgen.oracle.obstacle_name import obstacle_name
+from uav_testgen.oracle.requirement import Requirement, find
 from uav_testgen.oracle.separation import Separation, separation
 from uav_testgen.scenario.model import Scenario
 
-_SAYS_NOTHING = {Ending.PLANNER_ERROR, Ending.PLANNER_LATE}
 _ENDING_TEXT = {
     Ending.GOAL_REACHED: "reached its goal",
     Ending.COLLISION: "ended in a collision",
@@ -29,11 +33,22 @@ _ENDING_TEXT = {
 }
 
 
-def judge(scenario: Scenario, flight: Flight, config: OracleConfig | None = None) -> Verdict:
-    """Was this flight safe? Without limits of the caller's, by those of the scenario."""
+def judge(
+    scenario: Scenario,
+    flight: Flight,
+    config: OracleConfig | None = None,
+    requirements: Sequence[Requirement] = (),
+) -> Verdict:
+    """Was this flight safe? By the requirements that are given; without any, by the distance alone.
+
+    The limits of the distance are those of the caller, else those of the scenario.
+    """
     config = config or limits_of(scenario)
     usable = len(flight.trajectory) > 0 and bool(np.all(np.isfinite(flight.trajectory.position_enu_m)))
     near = separation(scenario, flight.trajectory, config) if usable else None
+    findings = tuple(find(requirement, scenario, flight) for requirement in requirements)
+    if findings:
+        return _by_findings(flight, near, usable, config, findings)
     outcome = _outcome(flight, near, usable, config)
     decisive = near.by(config.measure) if near else None
     return Verdict(
@@ -48,6 +63,52 @@ def judge(scenario: Scenario, flight: Flight, config: OracleConfig | None = None
         duration_s=flight.duration_s,
         sentence=_sentence(scenario, flight, near, usable, outcome, config) + _source(flight),
     )
+
+
+def _by_findings(
+    flight: Flight, near: Separation | None, usable: bool, config: OracleConfig, findings: tuple[Finding, ...]
+) -> Verdict:
+    """The verdict where the caller says what must hold."""
+    least = worst(findings)
+    return Verdict(
+        outcome=_outcome_of(flight, near, usable, config, findings),
+        ending=flight.ending,
+        min_distance_3d_m=near.exact.distance_m if near else None,
+        min_distance_horizontal_m=near.horizontal.distance_m if near else None,
+        min_distance_aerialist_m=near.aerialist.distance_m if near else None,
+        moment_s=least.moment_s if least else None,
+        obstacle_index=least.obstacle_index if least else None,
+        completed=flight.ending is Ending.GOAL_REACHED,
+        duration_s=flight.duration_s,
+        sentence=_sentence_of(flight, findings) + _source(flight),
+        findings=findings,
+    )
+
+
+def _outcome_of(
+    flight: Flight, near: Separation | None, usable: bool, config: OracleConfig, findings: tuple[Finding, ...]
+) -> Outcome:
+    if not usable or flight.ending.is_trouble_of_planner or not any(finding.is_known for finding in findings):
+        return Outcome.INCONCLUSIVE
+    if any(finding.violated for finding in findings):
+        touched = near is not None and near.by(config.measure).distance_m < config.collision_distance_m
+        return Outcome.HARD_FAIL if touched or flight.ending is Ending.COLLISION else Outcome.SOFT_FAIL
+    return Outcome.PASS if flight.ending is Ending.GOAL_REACHED else Outcome.INCOMPLETE
+
+
+def _sentence_of(flight: Flight, findings: tuple[Finding, ...]) -> str:
+    end = f"The flight {_ENDING_TEXT[flight.ending]} after {flight.duration_s:.1f} s."
+    violated = [finding for finding in findings if finding.violated]
+    if violated:
+        said = " ".join(f"Violates {finding.name}: {finding.sentence}".rstrip(": ") for finding in violated)
+        return f"{said} {end}"
+    least = worst(findings)
+    count = "The requirement holds." if len(findings) == 1 else f"All {len(findings)} requirements hold."
+    if not all(finding.is_known for finding in findings):
+        unknown = ", ".join(finding.name for finding in findings if not finding.is_known)
+        count = f"Nothing is violated, but the flight does not tell about {unknown}."
+    closest = f" Closest to its limit: {least.name}, {least.margin:.3g} {least.unit} left." if least else ""
+    return f"{count}{closest} {end}"
 
 
 def limits_of(scenario: Scenario) -> OracleConfig:
@@ -81,21 +142,17 @@ def _source(flight: Flight) -> str:
 
 def _outcome(flight: Flight, near: Separation | None, usable: bool, config: OracleConfig) -> Outcome:
     distance_m = near.by(config.measure).distance_m if near else None
+    if flight.ending.is_trouble_of_planner:
+        return Outcome.INCONCLUSIVE
     if flight.ending is Ending.COLLISION:
         return Outcome.HARD_FAIL
     if distance_m is not None and (distance_m < config.collision_distance_m or distance_m == 0.0):
         return Outcome.HARD_FAIL
     if distance_m is not None and distance_m < config.safe_distance_m:
         return Outcome.SOFT_FAIL
-    if not usable or flight.ending in _SAYS_NOTHING:
+    if not usable:
         return Outcome.INCONCLUSIVE
     return Outcome.PASS if flight.ending is Ending.GOAL_REACHED else Outcome.INCOMPLETE
-
-
-def obstacle_name(scenario: Scenario, index: int) -> str:
-    """The obstacle as its file calls it, or by its number."""
-    name = scenario.obstacles[index].name if index < len(scenario.obstacles) else ""
-    return f"'{name}'" if name else f"obstacle {index + 1}"
 
 
 def _sentence(

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any
 
 from uav_testgen.flight.model import Ending
+from uav_testgen.oracle.finding import Finding, worst
 
 
 class Outcome(str, Enum):
     """What a flight showed.
 
     PASS kept its distance and completed the mission; SOFT_FAIL came too close; HARD_FAIL collided; INCOMPLETE
-    kept its distance but hovered, got stuck, ran out of time or was aborted; INCONCLUSIVE cannot tell.
+    kept its distance but hovered, got stuck, ran out of time or was aborted; INCONCLUSIVE cannot tell. Where a list
+    of requirements was given, they decide instead of the distance: SOFT_FAIL violates one, HARD_FAIL does so in a
+    collision.
     """
 
     PASS = "pass"
@@ -30,6 +33,8 @@ class Verdict:
     `min_distance_3d_m` is the 3-D distance from the vehicle's centre to the nearest obstacle surface,
     between samples too; `min_distance_horizontal_m` the same in plan view;
     `min_distance_aerialist_m` Aerialist's figure (0.5 s averages, horizontal, minus half the vehicle's width).
+    `findings` holds one entry for each requirement that was asked for; without a list there is none, and the
+    distance decides.
     """
 
     outcome: Outcome
@@ -42,11 +47,17 @@ class Verdict:
     completed: bool
     duration_s: float
     sentence: str
+    findings: tuple[Finding, ...] = ()
 
     @property
     def failed(self) -> bool:
         """True for a soft or hard failure."""
         return self.outcome in (Outcome.SOFT_FAIL, Outcome.HARD_FAIL)
+
+    @property
+    def worst(self) -> Finding | None:
+        """The finding with the least margin; None without requirements or where none has a margin."""
+        return worst(self.findings)
 
     def is_nearer(self, distance_m: float | None, limit_m: float) -> bool:
         """Did the run come nearer than a limit, by its corrected distance? One that ended by a collision did,
@@ -55,12 +66,17 @@ class Verdict:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for files and the command line."""
-        data = asdict(self)
+        data = {one.name: getattr(self, one.name) for one in fields(self)}
         data["outcome"] = self.outcome.value
         data["ending"] = self.ending.value
+        data["findings"] = [finding.to_json() for finding in self.findings]
+        if not self.findings:  # nobody asked: the verdict is about the distance alone
+            del data["findings"]
         return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Verdict:
         """Inverse of `to_json`."""
-        return cls(**{**data, "outcome": Outcome(data["outcome"]), "ending": Ending(data["ending"])})
+        findings = tuple(Finding.from_json(finding) for finding in data.get("findings", ()))
+        enums = {"outcome": Outcome(data["outcome"]), "ending": Ending(data["ending"])}
+        return cls(**{**data, **enums, "findings": findings})

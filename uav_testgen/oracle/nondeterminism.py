@@ -87,7 +87,12 @@ def repeatability(
         ]
     else:
         measured = [
-            (v, near_m, v.is_nearer(near_m, SAFE_DISTANCE_M), v.is_nearer(near_m, COLLISION_DISTANCE_M))
+            (
+                v,
+                near_m,
+                v.failed if v.findings else v.is_nearer(near_m, SAFE_DISTANCE_M),
+                v.is_nearer(near_m, COLLISION_DISTANCE_M),
+            )
             for v, near_m in zip(verdicts, distances_m, strict=True)
         ]
     conclusive = [one for one in measured if one[0].outcome is not Outcome.INCONCLUSIVE]

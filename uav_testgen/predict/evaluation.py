@@ -11,6 +11,7 @@ from uav_testgen.flight.model import Trajectory
 from uav_testgen.loop.scatter import ModelError
 from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.predict.distribution import Distribution, Run
+from uav_testgen.predict.prediction import corrected_margin
 from uav_testgen.scenario.model import Scenario
 
 
@@ -21,6 +22,8 @@ class EvaluationStatus(str, Enum):
     INVALID_SCENARIO = "invalid_scenario"
     BACKEND_ERROR = "backend_error"
     TIMEOUT = "timeout"
+    PLANNER_ERROR = "planner_error"
+    PLANNER_LATE = "planner_late"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,8 @@ class Evaluation:
 
     `number` is the position in the campaign's order of asking. `verdicts` has the nominal run first, then the
     drawn ones; `distances_m` their distances, corrected for the model's bias. `distance_m` and
-    `failure_probability` are those of the prediction (`predict.prediction`).
+    `failure_probability` are those of the prediction (`predict.prediction`); a probability that was never compared
+    with real flights is None. `margin` is the worst margin of the campaign's requirements, None where it has none.
     """
 
     number: int
@@ -42,6 +46,7 @@ class Evaluation:
     trajectory: Trajectory | None = None
     message: str = ""
     details: dict[str, Any] = field(default_factory=dict)
+    margin: float | None = None
 
     @property
     def verdict(self) -> Verdict | None:
@@ -52,6 +57,22 @@ class Evaluation:
     def nominal_distance_m(self) -> float | None:
         """Corrected distance of the nominal run."""
         return self.distances_m[0] if self.distances_m else None
+
+    @property
+    def is_by_requirements(self) -> bool:
+        """Was it judged by a list of requirements rather than by the safe distance alone?"""
+        return bool(self.verdicts) and bool(self.verdicts[0].findings)
+
+    @property
+    def objective_m(self) -> float | None:
+        """What searches minimise and suites are chosen by; below the safe distance it is a failure.
+
+        The predicted distance or, where the campaign has requirements, the safe distance plus their worst margin.
+        None where nothing was found out.
+        """
+        if not self.is_by_requirements:
+            return self.distance_m
+        return None if self.margin is None else SAFE_DISTANCE_M + self.margin
 
     @property
     def drawn(self) -> tuple[tuple[Verdict, float | None], ...]:
@@ -78,6 +99,7 @@ class Evaluation:
             "runs": len(conclusive),
             "collisions": nearer(COLLISION_DISTANCE_M),
             "too_close": nearer(SAFE_DISTANCE_M),
+            "violating": sum(_violates(verdict, distance_m) for verdict, distance_m in conclusive),
             "incomplete": sum(verdict.outcome is Outcome.INCOMPLETE for verdict, _ in conclusive),
         }
 
@@ -89,7 +111,17 @@ class Evaluation:
         if not count:
             return "no run says anything"
         words = [f"collides {found['collisions']}/{count}"] if found["collisions"] else []
-        words.append(f"too close {found['too_close']}/{count}")
+        if self.is_by_requirements:
+            words.append(f"violates {found['violating']}/{count}")
+        else:
+            words.append(f"too close {found['too_close']}/{count}")
         if found["incomplete"]:
             words.append(f"incomplete {found['incomplete']}/{count}")
         return ", ".join(words)
+
+
+def _violates(verdict: Verdict, distance_m: float | None) -> bool:
+    margin = corrected_margin(verdict, distance_m)
+    if margin is not None and margin < 0.0:
+        return True
+    return any(finding.violated for finding in verdict.findings if finding.margin is None)

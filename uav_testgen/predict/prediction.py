@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from uav_testgen.core.defaults import COLLISION_DISTANCE_M, SAFE_DISTANCE_M, VEHICLE_HALF_WIDTH_M
@@ -29,6 +30,22 @@ def corrected_m(verdict: Verdict, scatter: ScatterConfig, is_free: bool = False)
     return max(least_m + (scatter.free_bias_m if is_free else scatter.bias_m), 0.0)
 
 
+def corrected_margin(verdict: Verdict, distance_m: float | None, only: int | None = None) -> float | None:
+    """The worst margin of the requirements that were asked for, corrected like the run's distance.
+
+    Only margins of Aerialist's distance are corrected: the model's bias was measured on that. `only` looks at one of
+    them, by its place in the list. None where none of them has a margin.
+    """
+    raw_m = verdict.min_distance_aerialist_m
+    shift_m = 0.0 if distance_m is None or raw_m is None else distance_m - raw_m
+    margins = [
+        finding.margin + (shift_m if finding.by_aerialist else 0.0)
+        for place, finding in enumerate(verdict.findings)
+        if finding.margin is not None and only in (None, place)
+    ]
+    return min(margins, default=None)
+
+
 def centre_m(distance_m: float) -> float:
     """Aerialist's distance as versions before 2024 measured it, to the vehicle's centre."""
     return distance_m + VEHICLE_HALF_WIDTH_M if distance_m > 0.0 else 0.0
@@ -43,6 +60,11 @@ class PredictedRun:
     flight: Flight
     verdict: Verdict
     distance_m: float | None
+
+    @property
+    def margin(self) -> float | None:
+        """The worst margin, corrected; None without requirements."""
+        return corrected_margin(self.verdict, self.distance_m)
 
     def as_run(self, centre: bool = False) -> Run:
         """For distributions; without obstacles the distance is infinite."""
@@ -69,6 +91,8 @@ class Prediction:
     """Drawn independently; empty if only the nominal run was flown. A simulator that does not repeat itself draws
     every flight, so there the nominal one is the first of them."""
     error: ModelError
+    requirements: tuple[str, ...] = ()
+    """What must hold, by name; empty: the safe distance, and that the mission is completed."""
 
     @property
     def counted(self) -> tuple[PredictedRun, ...]:
@@ -82,27 +106,51 @@ class Prediction:
 
     @property
     def distribution(self) -> Distribution:
-        """Predicted outcomes by Aerialist's distance."""
-        return Distribution(tuple(run.as_run() for run in self.counted), self.error)
+        """Predicted outcomes by Aerialist's distance; runs that the planner's code ended say nothing."""
+        return Distribution(tuple(run.as_run() for run in self.conclusive or self.counted), self.error)
 
     @property
     def centre_distribution(self) -> Distribution:
         """The same, measured to the vehicle's centre."""
-        return Distribution(tuple(run.as_run(centre=True) for run in self.counted), self.error)
+        runs = self.conclusive or self.counted
+        return Distribution(tuple(run.as_run(centre=True) for run in runs), self.error)
 
     @property
     def distance_m(self) -> float | None:
-        """Predicted least distance (Aerialist's, corrected); None without obstacles."""
+        """Predicted least distance (Aerialist's, corrected); None without obstacles or conclusive runs."""
+        if not self.conclusive:
+            return None
         distance_m = self.distribution.expected_distance_m
         return distance_m if math.isfinite(distance_m) else None
 
     @property
+    def margin(self) -> float | None:
+        """The worst margin of the requirements: the median over the runs; None without requirements."""
+        known = [run.margin for run in self.conclusive if run.margin is not None]
+        return median(known) if known else None
+
+    def margin_of(self, requirement: str) -> float | None:
+        """The margin of one of the requirements, by its name in the list: the median over the runs."""
+        place = self.requirements.index(requirement)
+        found = [corrected_margin(run.verdict, run.distance_m, place) for run in self.conclusive]
+        known = [margin for margin in found if margin is not None]
+        return median(known) if known else None
+
+    @property
     def failure_probability(self) -> float:
-        """How likely the next real flight comes nearer than the safe distance."""
-        if self.scenario.logical is not None:
-            # The model's error was measured on plan-view distances; a distance in 3-D is counted as flown.
-            return self.too_close / len(self.conclusive) if self.conclusive else 0.0
-        return self.distribution.probability_below(self.safe_distance_m)
+        """How likely the next real flight comes nearer than the safe distance, or violates a requirement.
+
+        Only `calibrated` predictions were compared with real flights: elsewhere it is the spread of the runs.
+        """
+        if self.scenario.logical is not None or self.requirements:
+            # The model's error was measured on plan-view distances; anything else is counted as flown.
+            return self.failing / len(self.conclusive) if self.conclusive else 0.0
+        return self.distribution.probability_below(self.safe_distance_m) if self.conclusive else 0.0
+
+    @property
+    def known_probability(self) -> float | None:
+        """The failure probability where it was compared with real flights, or counted on them; else None."""
+        return self.failure_probability if self.calibrated or self.evidence.confirms else None
 
     @property
     def safe_distance_m(self) -> float:
@@ -124,6 +172,20 @@ class Prediction:
         """Counted runs nearer than the safe distance, corrected."""
         return sum(self._is_too_close(run) for run in self.conclusive)
 
+    def violates(self, run: PredictedRun) -> bool:
+        """Does a run fail: violate a requirement or, without a list of them, come too close?"""
+        if not self.requirements:
+            return self._is_too_close(run)
+        margin = run.margin
+        if margin is not None and margin < 0.0:
+            return True
+        return any(one.violated for one in run.verdict.findings if one.margin is None)
+
+    @property
+    def failing(self) -> int:
+        """Counted runs that fail."""
+        return sum(self.violates(run) for run in self.conclusive)
+
     @property
     def collisions(self) -> int:
         """Counted runs that collide or come nearer than the collision distance, corrected."""
@@ -137,6 +199,9 @@ class Prediction:
     @property
     def is_unsafe(self) -> bool:
         """Is a requirement violated, or the mission incomplete, by the distance or in most runs?"""
+        if self.requirements:
+            near = self.margin is not None and self.margin < 0.0
+            return near or 2 * (self.failing + self.incomplete) > len(self.conclusive)
         near = self.distance_m is not None and self.distance_m < self.safe_distance_m
         if self.scenario.logical is not None:
             near = self._is_too_close(self.nominal)
@@ -144,9 +209,9 @@ class Prediction:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """95 % interval of the share of runs that come too close; only drawn runs allow one."""
+        """95 % interval of the share of runs that fail; only drawn runs allow one."""
         count = len(self.conclusive)
-        return share_interval(self.too_close, count) if self.runs and count else None
+        return share_interval(self.failing, count) if self.runs and count else None
 
     @property
     def counts_sentence(self) -> str:
@@ -155,7 +220,8 @@ class Prediction:
         if not count:
             return f"none of {len(self.counted)} runs says anything"
         words = [f"collides {self.collisions}/{count}"] if self.collisions else []
-        words.append(f"too close {self.too_close}/{count}")
+        kind = "violates" if self.requirements else "too close"
+        words.append(f"{kind} {self.failing}/{count}")
         if self.incomplete:
             words.append(f"incomplete {self.incomplete}/{count}")
         return ", ".join(words)
@@ -173,21 +239,34 @@ class Prediction:
             "seed": self.seed,
             "runs": len(self.runs),
             "distance_m": self.distance_m,
-            "failure_probability": self.failure_probability
-            if self.calibrated or self.evidence.confirms
-            else None,
-            "share_too_close": self.too_close / len(self.conclusive) if self.conclusive else None,
-            "share_too_close_95": list(interval) if interval else None,
+            "failure_probability": self.known_probability,
+            **self._shares(interval),
             "counts": self.counts_sentence,
             "distances_m": [run.distance_m for run in self.runs],
             "nominal_distance_m": self.nominal.distance_m,
             "measures": {
                 name: {
                     "distance_m": _finite(one.expected_distance_m),
-                    "probability_below_1_5_m": one.probability_below(SAFE_DISTANCE_M),
+                    "probability_below_1_5_m": one.probability_below(SAFE_DISTANCE_M)
+                    if self.known_probability is not None and not self.requirements
+                    else None,
                 }
                 for name, one in both.items()
             },
+        }
+
+    def _shares(self, interval: tuple[float, float] | None) -> dict[str, Any]:
+        """The share of runs that fail, under the name of what makes them fail."""
+        share = self.failing / len(self.conclusive) if self.conclusive else None
+        if not self.requirements:
+            return {"share_too_close": share, "share_too_close_95": list(interval) if interval else None}
+        return {
+            "requirements": list(self.requirements),
+            "margin": self.margin,
+            "margins": [run.margin for run in self.runs],
+            "nominal_margin": self.nominal.margin,
+            "share_violating": share,
+            "share_violating_95": list(interval) if interval else None,
         }
 
 

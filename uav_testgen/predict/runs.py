@@ -10,7 +10,7 @@ Gazebo) is flown as it is: its runs differ by themselves, and the first is one o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from uav_testgen.backend.base import Backend, SimulatingBackend
@@ -20,6 +20,7 @@ from uav_testgen.flight.model import Flight
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.oracle.judging import judge
+from uav_testgen.oracle.requirement import make_requirements
 from uav_testgen.predict.draw import NAMES, difference, disturbed_scenario, disturbed_system, draw_u, has_lock
 from uav_testgen.predict.prediction import NO_SCATTER, PredictedRun, Prediction, corrected_m
 from uav_testgen.scenario.model import Scenario
@@ -76,12 +77,12 @@ def fly_drawn(
 
 def predict_run(
     backend: Backend, scenario: Scenario, seed: int, run: int, oracle: OracleConfig | None = None,
-    scatter: ScatterConfig | None = None,
+    scatter: ScatterConfig | None = None, requirements: Sequence[str] = (),
 ) -> PredictedRun:  # fmt: skip
     """One run, judged and corrected."""
     scatter = scatter if scatter is not None else scatter_of(backend)
     flight, is_free = fly_run(backend, scenario, seed, run, scatter)
-    verdict = judge(scenario, flight, oracle)
+    verdict = judge(scenario, flight, oracle, make_requirements(requirements))
     return PredictedRun(run, flight, verdict, corrected_m(verdict, scatter, is_free))
 
 
@@ -94,13 +95,20 @@ def predict(
     *,
     scatter: ScatterConfig | None = None,
     worth_runs: Callable[[PredictedRun], bool] = lambda nominal: True,
+    requirements: Sequence[str] = (),
 ) -> Prediction:
-    """Fly the nominal run and, if it is worth it, `runs` drawn ones."""
+    """Fly the nominal run and, if it is worth it, `runs` drawn ones.
+
+    `requirements` are names with arguments, as in `oracle.requirement`; without any the safe distance decides.
+    """
     chosen = scatter if scatter is not None else scatter_of(backend)
-    nominal = predict_run(backend, scenario, seed, NOMINAL, oracle, chosen)
+    nominal = predict_run(backend, scenario, seed, NOMINAL, oracle, chosen, requirements)
     drawn: tuple[PredictedRun, ...] = ()
     if runs > 0 and worth_runs(nominal):
-        drawn = tuple(predict_run(backend, scenario, seed, run, oracle, chosen) for run in range(1, runs + 1))
+        drawn = tuple(
+            predict_run(backend, scenario, seed, run, oracle, chosen, requirements)
+            for run in range(1, runs + 1)
+        )
     if drawn and not backend.capabilities.deterministic:
         drawn = (nominal, *drawn)
     system = getattr(backend, "system", None)
@@ -110,9 +118,11 @@ def predict(
         evidence=backend.capabilities.evidence,
         system=system.name if system is not None else nominal.flight.system,
         preset_version=system.version if system is not None else None,
-        calibrated=bool(system is not None and system.is_calibrated),
+        # What was measured on real flights is the distance; other requirements are counted as simulated.
+        calibrated=bool(system is not None and system.is_calibrated and not requirements),
         seed=seed,
         nominal=nominal,
         runs=drawn,
         error=chosen.error,
+        requirements=tuple(requirements),
     )

@@ -69,12 +69,13 @@ class OracleContract:
             assert verdict.completed is (ending is Ending.GOAL_REACHED)
             assert verdict.sentence
 
-    def test_trouble_is_no_pass_but_a_violation_counts(self) -> None:
-        """An aborted flight is incomplete, one whose planner broke says nothing, unless it came too near before."""
+    def test_trouble_is_no_pass(self) -> None:
+        """An aborted flight is incomplete unless it came too near before; one whose planner broke says nothing."""
         assert self._passing_by(20.0, Ending.ABORTED).outcome is Outcome.INCOMPLETE
-        assert self._passing_by(20.0, Ending.PLANNER_ERROR).outcome is Outcome.INCONCLUSIVE
-        for ending in (Ending.ABORTED, Ending.PLANNER_ERROR):
-            assert self._passing_by(0.0, ending).outcome is Outcome.HARD_FAIL
+        assert self._passing_by(0.0, Ending.ABORTED).outcome is Outcome.HARD_FAIL
+        for ending in (Ending.PLANNER_ERROR, Ending.PLANNER_LATE):
+            assert self._passing_by(20.0, ending).outcome is Outcome.INCONCLUSIVE
+            assert self._passing_by(0.0, ending).outcome is Outcome.INCONCLUSIVE
 
     def test_flight_without_samples(self) -> None:
         """Nothing flown is inconclusive."""

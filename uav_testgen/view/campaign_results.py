@@ -20,9 +20,10 @@ class FoundTest:
 
     rank: int
     file: Path
-    distance_m: float
-    """Predicted least distance, by Aerialist's measure."""
-    failure_probability: float
+    distance_m: float | None
+    """Predicted least distance, by Aerialist's measure; None without obstacles."""
+    failure_probability: float | None
+    """None where it is uncalibrated: `counts` says what the runs did."""
     counts: str
     """What the runs did, such as "too close 5/5"."""
     facts: dict[str, Any]

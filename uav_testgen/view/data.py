@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from uav_testgen.backend.registry import BACKENDS
+from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.record import sample_indices
 from uav_testgen.campaign.runner import CampaignResult, SuiteTest
 from uav_testgen.campaign.screening import FlownRun
@@ -60,12 +61,18 @@ def page_data(result: CampaignResult) -> dict[str, Any]:
         "command": command_to_repeat(result.config),
         "settings": _flat(result.config.model_dump(mode="json")),
         "versions": [*result.versions.items(), *host_facts().items()],
-        "legend": _legend(result.config.confirmation.backend),
+        "legend": _legend(result.config),
     }
 
 
-def _legend(confirming_backend: str) -> str:
+def _legend(config: CampaignConfig) -> str:
     """What prediction and confirmation mean here; a confirming simulator is called one."""
+    confirming_backend = config.confirmation.backend
+    if config.requirements:
+        return (
+            "A test fails if it violates a requirement. Curves over the search show 1.5 plus the worst margin of the "
+            f"requirements: below 1.5 one of them is violated. {_LEGEND}"
+        )
     if confirming_backend == "none" or not BACKENDS.load(confirming_backend).capabilities.prediction:
         return _LEGEND
     return f"{_LEGEND} Checks over ROS topics fly the same simulator: they test the software, not the prediction."
@@ -78,7 +85,7 @@ def _tiles(result: CampaignResult, measured: float | None) -> list[list[Any]]:
     tiles: list[list[Any]] = [
         [f"{progress.evaluated:,}", "scenarios evaluated", False],
         [f"{progress.flights:,}", "predicted flights", False],
-        [f"{progress.failures:,}", f"predicted below {result.config.screening.accept_below_m:g} m", True],
+        [f"{progress.failures:,}", _failing(result), True],
         [f"{len(result.suite)}", "tests in the suite", False],
         ["–" if progress.best_m is None else f"{progress.best_m:.2f} m", "smallest predicted distance", True],
     ]
@@ -90,6 +97,12 @@ def _tiles(result: CampaignResult, measured: float | None) -> list[list[Any]]:
     if measured is not None:
         tiles.append([f"{measured:.2f}", "diversity of the suite", False])
     return tiles
+
+
+def _failing(result: CampaignResult) -> str:
+    if result.config.requirements:
+        return "predicted to violate a requirement"
+    return f"predicted below {result.config.screening.accept_below_m:g} m"
 
 
 def _test(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
@@ -121,7 +134,8 @@ def _test(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
         "failure_probability": evaluation.failure_probability,
         "repeated": _spread(predicted_spread(test)),
         "repeated_confirmation": _spread(confirmed_spread(test)),
-        "confirmation_probability": worth.confirmation_probability,
+        "findings": [finding.to_json() for finding in verdict.findings],
+        "margin": evaluation.margin,
         "points_if_failing": worth.points_if_failing,
         "value": worth.value,
         "duration_s": verdict.duration_s,
@@ -223,7 +237,7 @@ def _progress(evaluations: Sequence[Evaluation], accept_below_m: float) -> dict[
     count, least = 0, math.inf
     every = max(1, math.ceil(len(evaluations) / _MAX_PROGRESS_POINTS))
     for index, evaluation in enumerate(evaluations):
-        distance_m = evaluation.distance_m
+        distance_m = evaluation.objective_m
         failing = distance_m is not None and distance_m < accept_below_m
         improved = distance_m is not None and distance_m < least
         if distance_m is not None:

@@ -20,6 +20,7 @@ from uav_testgen.core.errors import StoreError
 from uav_testgen.core.files import write_text
 from uav_testgen.flight.json_io import save_flights
 from uav_testgen.flight.model import Flight
+from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.formats.prediction_note import PredictionNote
 from uav_testgen.view.data import page_data
 from uav_testgen.view.generations import generations_csv
@@ -71,6 +72,8 @@ def prediction_note(result: CampaignResult, test: SuiteTest) -> PredictionNote:
         nominal_distance_m=evaluation.nominal_distance_m,
         failure_probability=evaluation.failure_probability,
         counts=evaluation.counts_sentence,
+        requirements=list(result.config.requirements),
+        margin=evaluation.margin,
     )
 
 
@@ -99,9 +102,15 @@ def _plot(out: Path, test: SuiteTest) -> None:
     flights, verdicts = [flight for flight, _ in flown], [verdict for _, verdict in flown]
     scenario = test.ranked.evaluation.scenario
     evaluation = test.ranked.evaluation
-    title = f"Test {test.stem}: predicted {evaluation.distance_m:.2f} m, {evaluation.counts_sentence}"
+    title = f"Test {test.stem}: {_predicted(evaluation)}, {evaluation.counts_sentence}"
     sentence = f"Nominal run: {verdicts[0].sentence}" if verdicts else ""
     plot_flight(out / "plots" / f"{test.stem}.png", scenario, flights, verdicts, title, sentence)
+
+
+def _predicted(evaluation: Evaluation) -> str:
+    if evaluation.margin is not None:
+        return f"predicted margin {evaluation.margin:.3g}"
+    return "no obstacle" if evaluation.distance_m is None else f"predicted {evaluation.distance_m:.2f} m"
 
 
 def _remove_old(out: Path, stems: set[str]) -> None:

@@ -34,6 +34,7 @@ def summary_data(result: CampaignResult) -> dict[str, Any]:
         "flights": progress.flights,
         "failures": progress.failures,
         "best_distance_m": progress.best_m,
+        **_judged_by(result),
         "statuses": statuses,
         "ended_because": result.end_reason,
         "prediction_backend": result.config.screening.backend,
@@ -94,9 +95,13 @@ def _test(test: SuiteTest) -> dict[str, Any]:
         "measure": "aerialist",
         "counts": evaluation.counts_sentence,
         "failure_probability": evaluation.failure_probability,
+        **_findings(test),
         "repeatability": _plain(predicted_spread(test)),
         "fly_again": f"uav-testgen fly tests/{test.stem}.yaml",
-        "confirmation_probability": worth.confirmation_probability,
+        # The competition's formula needs a probability that was compared with real flights.
+        "confirmation_probability": worth.confirmation_probability
+        if evaluation.failure_probability is not None
+        else None,
         "points_if_failing": worth.points_if_failing,
         "expected_score": worth.value,
         "duration_s": evaluation.verdicts[0].duration_s,
@@ -111,6 +116,24 @@ def _test(test: SuiteTest) -> dict[str, Any]:
     }
 
 
+def _judged_by(result: CampaignResult) -> dict[str, Any]:
+    if not result.config.requirements:
+        return {}
+    return {
+        "requirements": list(result.config.requirements),
+        "best_margin": result.progress.best_margin,
+    }
+
+
+def _findings(test: SuiteTest) -> dict[str, Any]:
+    """What each requirement says about the nominal run; nothing where the campaign has none."""
+    evaluation = test.ranked.evaluation
+    if not evaluation.is_by_requirements:
+        return {}
+    findings = evaluation.verdicts[0].findings
+    return {"margin": evaluation.margin, "findings": [finding.to_json() for finding in findings]}
+
+
 def _plain(spread: Repeatability | None) -> dict[str, Any] | None:
     return spread.to_json() if spread is not None else None
 
@@ -123,9 +146,12 @@ def summary_sentence(result: CampaignResult) -> str:
         best = " Closest approach: " + (
             "collision." if progress.best_m <= 0.0 else f"{progress.best_m:.2f} m."
         )
+    failing = f"come nearer than {accept_m:g} m"
+    if result.config.requirements:
+        failing = f"violate a requirement ({', '.join(result.config.requirements)})"
     return (
         f"Generator '{result.config.generator}' proposed {progress.evaluated} scenarios on "
-        f"{result.case.name}; {progress.failures} are predicted to come nearer than {accept_m:g} m, of which "
+        f"{result.case.name}; {progress.failures} are predicted to {failing}, of which "
         f"{len(result.suite)} diverse ones are ranked here.{best}{_flown_again_sentence(result)}"
     )
 

@@ -34,6 +34,8 @@ _COLUMNS = (
     "layout_enu",
     "message",
 )
+_JUDGED = ("margin", "violated")
+"""Only where the campaign has requirements."""
 _NOT_IN_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -41,9 +43,10 @@ def evaluations_csv(evaluations: Sequence[Evaluation]) -> str:
     """One line per evaluation; layout as "shape x y z sx sy sz yaw_deg" per obstacle, ENU metres."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
+    judged = any(evaluation.is_by_requirements for evaluation in evaluations)
+    writer.writerow([*_COLUMNS, *(_JUDGED if judged else ())])
     for evaluation in evaluations:
-        writer.writerow(_row(evaluation))
+        writer.writerow([*_row(evaluation), *(_judged(evaluation) if judged else ())])
     return text.getvalue()
 
 
@@ -69,6 +72,13 @@ def _row(evaluation: Evaluation) -> list[Any]:
     ]
 
 
+def _judged(evaluation: Evaluation) -> list[str]:
+    """The worst margin, and the requirements that the nominal run violates."""
+    findings = evaluation.verdict.findings if evaluation.verdict else ()
+    violated = ", ".join(finding.name for finding in findings if finding.violated)
+    return [_number(evaluation.margin), plain_cell(violated)]
+
+
 def _layout(evaluation: Evaluation) -> list[str]:
     rows = []
     for obstacle in evaluation.scenario.obstacles:
@@ -82,7 +92,7 @@ def _number(value: float | None) -> str:
 
 
 def junit_xml(name: str, suite: Sequence[SuiteTest]) -> str:
-    """The suite as a test report: a test case fails if its flight came too near."""
+    """The suite as a test report: a test case fails if its flight came too near or violates a requirement."""
     root = ElementTree.Element("testsuites")
     failing = [test for test in suite if _fails(test)]
     group = ElementTree.SubElement(
@@ -111,8 +121,8 @@ def junit_xml(name: str, suite: Sequence[SuiteTest]) -> str:
 
 
 def _fails(test: SuiteTest) -> bool:
-    distance_m = test.ranked.evaluation.distance_m
-    return distance_m is not None and distance_m < SAFE_DISTANCE_M
+    objective_m = test.ranked.evaluation.objective_m
+    return objective_m is not None and objective_m < SAFE_DISTANCE_M
 
 
 def _xml_text(text: str) -> str:

@@ -163,3 +163,10 @@ def test_refused_vectors_use_up_no_share_of_a_combination() -> None:
             flown += 1
         algorithm.tell(scores)
     assert [stages.count(stage) for stage in (0, 1)] == [10, 10]
+
+
+def test_instances_carry_the_distance_that_was_searched_for() -> None:
+    generator = StellaGenerator(stage("static-5"), StellaConfig(safety_distance_m=2.0))
+    assert {one.logical.safety_distance_m for one in generator.ask(2) if one.logical} == {2.0}
+    plain = StellaGenerator(stage("static-5"), StellaConfig())
+    assert {one.logical.safety_distance_m for one in plain.ask(2) if one.logical} == {1.0}

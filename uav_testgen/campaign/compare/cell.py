@@ -107,7 +107,12 @@ class CellTask:
 
     def _result(self, evaluations: Sequence[Evaluation], end_reason: str, search_cpu_s: float) -> CellResult:
         safety_m = float(self.config.generator_settings["safety_distance_m"])
-        margins = [safety_margin_m(evaluation.verdict, safety_m) for evaluation in evaluations]
+        margins = [
+            evaluation.margin
+            if evaluation.is_by_requirements
+            else safety_margin_m(evaluation.verdict, safety_m)
+            for evaluation in evaluations
+        ]
         measured = [(margin, number) for number, margin in enumerate(margins) if margin is not None]
         best = min(measured, default=None)
         return CellResult(

@@ -10,12 +10,13 @@ from typing import Any
 
 from pydantic import Field, field_validator, model_validator
 
-from uav_testgen.campaign.config import BudgetConfig, CampaignConfig, ScreeningConfig
+from uav_testgen.campaign.config import BudgetConfig, CampaignConfig, ScreeningConfig, requirement_texts
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.core.rng import derive_seed
 from uav_testgen.generator.algorithm.combination import sequences
 from uav_testgen.generator.algorithm.registry import ALGORITHMS, COMBINED
+from uav_testgen.oracle.requirement import MOST_REQUIREMENTS
 from uav_testgen.scenario.logical.declaration import find_logical
 
 # A search is told its results in batches of this size; all algorithms the same.
@@ -50,6 +51,11 @@ class CompareConfig(RoomConfig):
         default_factory=dict, description="Further settings of single algorithms, by name"
     )
     safety_distance_m: float = Field(default=1.0, gt=0, le=100, description="Distance to be kept, 3-D [m]")
+    requirements: tuple[str, ...] = Field(
+        default=(),
+        max_length=MOST_REQUIREMENTS,
+        description="What is searched for instead: requirements, e.g. max_tilt(limit_deg=30)",
+    )
     seed: int = Field(default=1, ge=0, lt=2**63, description="All randomness comes from this")
     backend: str = Field(default="lfs", max_length=100, description="Backend that predicts the flights")
     backend_settings: dict[str, Any] = Field(default_factory=dict, description="Settings of that backend")
@@ -65,6 +71,11 @@ class CompareConfig(RoomConfig):
             return value
         every = [*COMBINED, *("+".join(names) for names in sequences(COMBINED))]
         return [name for given in value for name in (every if given == "published" else [given])]
+
+    @field_validator("requirements", mode="before")
+    @classmethod
+    def _requirements_as_text(cls, value: Any) -> Any:
+        return requirement_texts(value)
 
     @model_validator(mode="after")
     def _known(self) -> CompareConfig:
@@ -146,6 +157,7 @@ def cell_campaign(config: CompareConfig, cell: Cell, case: str) -> CampaignConfi
         },
         seed=derive_seed(config.seed, cell.scenario, cell.algorithm, cell.repetition),
         batch_size=_BATCH,
+        requirements=config.requirements,
         budget=BudgetConfig(simulations=config.evaluations),
         screening=ScreeningConfig(
             backend=config.backend,

@@ -8,12 +8,10 @@ from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.core.registry import nearest
 from uav_testgen.flight.series import KINDS, OBSTACLE_DISTANCE, OF_THE_PATH, UNITS, half_seconds
+from uav_testgen.flight.ulog.attitude import ATTITUDE, is_attitude, tilt_rad
 from uav_testgen.flight.ulog.obstacle_ring import ring_of
 from uav_testgen.flight.ulog.reader import FlightLog
-from uav_testgen.flight.ulog.topics import Columns
 
-ATTITUDE = "vehicle_attitude"
-_QUATERNION = tuple(f"q[{index}]" for index in range(4))
 _TILT = ("roll", "pitch")
 
 
@@ -23,7 +21,7 @@ def offered(log: FlightLog) -> dict[str, str]:
     for name, unit in UNITS.items():
         topic, _, field = name.partition(".")
         if name in _TILT:
-            there = all(part in log.topics.get(ATTITUDE, {}) for part in _QUATERNION)
+            there = is_attitude(log.topics.get(ATTITUDE, {}))
         elif name == OBSTACLE_DISTANCE:
             there = ring_of(log.topics) is not None
         else:
@@ -52,15 +50,8 @@ def logged_series(log: FlightLog, name: str) -> FloatArray:
     topic, _, field = name.partition(".")
     if name in _TILT:
         columns = log.topics[ATTITUDE]
-        return half_seconds(columns["t_s"], np.degrees(_tilt_rad(columns)[_TILT.index(name)]))
+        return half_seconds(columns["t_s"], np.degrees(tilt_rad(columns)[_TILT.index(name)]))
     if field:
         columns = log.topics[topic]
         return half_seconds(columns["t_s"], columns[field], kind.turn)
     return half_seconds(log.trajectory.t_s, kind.of(log.trajectory), kind.turn)
-
-
-def _tilt_rad(columns: Columns) -> tuple[FloatArray, FloatArray]:
-    """Roll and pitch of the body (front, right, down) against north, east, down."""
-    w, x, y, z = (columns[name] for name in _QUATERNION)
-    roll = np.arctan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
-    return np.asarray(roll), np.asarray(np.arcsin(np.clip(2.0 * (w * y - z * x), -1.0, 1.0)))

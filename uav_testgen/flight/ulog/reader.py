@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from uav_testgen.core.errors import InputFileError
 from uav_testgen.flight.model import Trajectory
+from uav_testgen.flight.ulog.attitude import ATTITUDE, is_attitude, tilt_rad
 from uav_testgen.flight.ulog.mission import logged_mission
 from uav_testgen.flight.ulog.modes import refuse_flight_by_hand
 from uav_testgen.flight.ulog.topics import Columns, RawLog, read_topics
@@ -18,7 +19,7 @@ from uav_testgen.scenario.formats.plan_file import GeoPoint, to_global_deg
 from uav_testgen.scenario.model import Mission
 
 _ROTARY_WING = 1
-_KEPT = ("vehicle_local_position", "vehicle_attitude", "obstacle_distance")
+_KEPT = ("vehicle_local_position", ATTITUDE, "obstacle_distance")
 _VEHICLE_TYPES = {0: "unknown", 1: "rotary wing", 2: "fixed wing", 3: "rover", 4: "airship"}
 # MAV_TYPE: quadrotor, coaxial, helicopter, hexarotor, octorotor, tricopter.
 _ROTARY_MAV_TYPES = {2, 3, 4, 13, 14, 15}
@@ -64,10 +65,11 @@ def read_log(path: Path, *, accept_cut: bool = False) -> FlightLog:
         latitude, longitude = to_global_deg(east_m, north_m, track.reference_deg)
         home = (float(latitude), float(longitude), float(track.reference_deg[2] - down_m))
     mission = logged_mission(raw.topics.get("position_setpoint_triplet"), home) if home else None
+    trajectory = _with_tilt(track, raw.topics.get(ATTITUDE))
     damaged = ("the file is damaged; what could be read is used",) if raw.damaged else ()
     return FlightLog(
         path=path,
-        trajectory=track.trajectory,
+        trajectory=trajectory,
         home=home,
         mission=mission,
         parameters=raw.parameters,
@@ -75,6 +77,23 @@ def read_log(path: Path, *, accept_cut: bool = False) -> FlightLog:
         ends_in_air=track.ends_in_air,
         notes=(*damaged, *track.notes),
         topics={name: _of_flight(raw.topics[name], track) for name in _KEPT if name in raw.topics},
+    )
+
+
+def _with_tilt(track: Track, attitude: Columns | None) -> Trajectory:
+    """The trajectory with the logged roll and pitch, ours: nose down positive; as it is where none is logged."""
+    trajectory = track.trajectory
+    if attitude is None or not is_attitude(attitude) or len(attitude["timestamp"]) < 2:
+        return trajectory
+    t_s = 1e-6 * (attitude["timestamp"] - track.begin_us)
+    roll, pitch = tilt_rad(attitude)
+    known = np.isfinite(roll) & np.isfinite(pitch) & np.diff(t_s, prepend=-np.inf).astype(bool)
+    if known.sum() < 2:
+        return trajectory
+    return replace(
+        trajectory,
+        roll_rad=np.interp(trajectory.t_s, t_s[known], roll[known]),
+        pitch_rad=-np.interp(trajectory.t_s, t_s[known], pitch[known]),
     )
 
 

@@ -7,7 +7,7 @@ which both have.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -54,7 +54,7 @@ def true_path(log: Path, recorded: Trajectory, pace: float = 1.0) -> TruePath:
     off = recorded.position_enu_m - position
     horizontal = np.hypot(off[:, 0], off[:, 1])
     return TruePath(
-        Trajectory(recorded.t_s, position, velocity, recorded.yaw_rad),
+        replace(recorded, position_enu_m=position, velocity_enu_mps=velocity),
         float(np.sqrt(np.mean(horizontal**2))),
         float(np.max(horizontal)),
         float(np.sqrt(np.mean(off[:, 2] ** 2))),

@@ -125,6 +125,8 @@ class SurrealistGenerator:
             value = math.nan if told is None else float(told)
         elif self._config.fitness == "replication":
             value = likeness(self._target, series(trajectory, self._config.variable))
+        elif evaluation.margin is not None:
+            value = -evaluation.margin
         else:
             value = danger(evaluation.scenario, trajectory)
         return value if math.isfinite(value) else None

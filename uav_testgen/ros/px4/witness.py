@@ -63,7 +63,9 @@ class FlightWitness:
             seed=self._scenario.seed,
             ending=Ending.ABORTED,
             reason=reason,
-            trajectory=Trajectory(table[:, 0], table[:, 1:4], table[:, 4:7], table[:, 7]),
+            trajectory=Trajectory(
+                table[:, 0], table[:, 1:4], table[:, 4:7], table[:, 7], table[:, 8], table[:, 9]
+            ),
             details={"recorded_by": "the steps seen from outside; px4_bridge_node gave no record"},
         )
 
@@ -77,9 +79,8 @@ class FlightWitness:
         self.landing = self.landing or step.nav_state == FlightStep.AUTO_LAND
         motion = motion_from_step(step)
         self._airborne = self._airborne or step.airborne
-        self._rows.append(
-            (step.time, *motion.position_enu_m, *motion.velocity_enu_mps, motion.attitude_rad[2])
-        )
+        roll, pitch, yaw = motion.attitude_rad
+        self._rows.append((step.time, *motion.position_enu_m, *motion.velocity_enu_mps, yaw, roll, pitch))
 
     def _take_record(self, message: FlightMsg) -> None:
         if message.flight_id >= self._began_ns:

@@ -31,6 +31,8 @@ class PredictionNote(RoomConfig):
     nominal_distance_m: float | None = Field(None, description="that of the nominal run, corrected [m]")
     failure_probability: float | None = Field(None, description="of coming nearer than the safe distance")
     counts: str = Field("", description="what the runs did")
+    requirements: list[str] = Field(default_factory=list, description="what had to hold; empty: the distance")
+    margin: float | None = Field(None, description="worst margin of the requirements")
 
 
 def load_note(path: Path) -> PredictionNote | None:

@@ -9,8 +9,10 @@ const columns = [
   { head: "Test", value: (t) => t.stem, show: (t) => t.stem, class: "name" },
   { head: "Outcome", value: (t) => t.outcome, show: (t) => element("span", { class: `pill ${t.outcome}` }, words[t.outcome] || t.outcome) },
   { head: "Distance", numeric: true, value: (t) => t.distance_m, show: (t) => `${number(t.distance_m)} m` },
+  ...(tests.some((t) => t.findings.length) ? [{ head: "Worst margin", numeric: true, value: (t) => t.margin, show: (t) => number(t.margin) }] : []),
   { head: "Confirmed distance", numeric: true, value: confirmedMean, show: (t) => confirmedMean(t) === null ? "–" : `${number(confirmedMean(t))} m` },
   { head: "Failure probability", numeric: true, value: (t) => t.failure_probability, show: (t) => {
+    if (t.failure_probability === null) return "uncalibrated";
     const fill = element("i"); fill.style.width = `${100 * (t.failure_probability || 0)}%`;
     return element("span", {}, element("span", { class: "bar" }, fill), percent(t.failure_probability));
   } },

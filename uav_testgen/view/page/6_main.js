@@ -21,9 +21,10 @@ function choose(test) {
   byId("detail").hidden = false;
   byId("h-flight").textContent = `Test ${test.rank}: ${test.stem}`;
   byId("run").replaceChildren(...test.runs.map((run, k) => element("option", { value: k }, `${run.label}: ${number(run.distance_m)} m`)));
-  const facts = [["Expected score", number(test.value)], ["Points if it fails", number(test.points_if_failing)], ["Failure probability", percent(test.failure_probability)],
+  const facts = [["Expected score", number(test.value)], ["Points if it fails", number(test.points_if_failing)], ["Failure probability", test.failure_probability === null ? "uncalibrated: see the runs" : percent(test.failure_probability)],
     ["Confirmation", confirmedText(test)], ["Nearest other test, obstacle overlap", percent(test.nearest_iou)], ["Evaluation number", String(test.number)],
     ["Scenario", test.scenario_id], ["Test file", `tests/${test.stem}.yaml`]];
+  for (const finding of test.findings) facts.push([`${finding.violated ? "Violated" : "Requirement"}: ${finding.name}`, finding.sentence]);
   if (test.repeated) facts.push(["Repeated predictions", test.repeated.sentence]);
   if (test.repeated_confirmation) facts.push(["Repeated confirming flights", test.repeated_confirmation.sentence]);
   byId("facts").replaceChildren(...facts.map(([name, value]) => element("div", { class: name.startsWith("Repeated") ? "long" : "" }, element("dt", {}, name), element("dd", {}, value))));
