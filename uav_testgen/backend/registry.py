@@ -20,6 +20,7 @@ BACKENDS = Registry(
         "folder": "uav_testgen.backend.folder:FolderBackend",
     },
     unlisted={
+        "planners": "uav_testgen.backend.several:PlannersBackend",
         "still": "uav_testgen.testing.still_backend:StillBackend",
         "replay": "uav_testgen.testing.replay_backend:ReplayBackend",
     },

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.notebook import plan_view, table_html
 
 
 class Ending(str, Enum):
@@ -98,3 +99,18 @@ class Flight:
     def duration_s(self) -> float:
         """Simulated (or real) flight time."""
         return self.trajectory.duration_s
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        rows = [
+            ("ending", self.ending.value),
+            ("reason", self.reason),
+            ("duration", f"{self.duration_s:.1f} s"),
+            ("samples", len(self.trajectory)),
+            ("backend", self.backend),
+            ("system", self.system),
+            ("seed", self.seed),
+            ("planner", self.details.get("planner_error")),
+        ]
+        title = f"Flight of scenario {self.scenario_id}"
+        return table_html(title, rows, plan_view([self.trajectory.position_enu_m]))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from uav_testgen.core.arrays import FloatArray
+from uav_testgen.loop.planner_watch import Unwatched
 from uav_testgen.planner.base import Guide, Observation, Plan, Planner, Pose
 from uav_testgen.planner.follow import complete, follow
 from uav_testgen.planner.vfh3d.planner import Vfh3dPlanner
@@ -16,13 +17,15 @@ from uav_testgen.planner.vfh3d.planner import Vfh3dPlanner
 class Decider:
     """A planner through one flight; remembers the plan of the step before for guides that come late."""
 
-    def __init__(self, planner: Planner) -> None:
+    def __init__(self, planner: Planner, watch: Unwatched | None = None) -> None:
         self.planner = planner
+        self._watch = watch or Unwatched()
         self._before: Plan | None = None
 
     def plan(self, observation: Observation) -> Plan:
         """One call of the planner."""
-        plan = self.planner.plan(observation)
+        with self._watch.call():
+            plan = self.planner.plan(observation)
         if not isinstance(plan, Plan):
             raise TypeError(f"plan() must return a Plan, not {type(plan).__name__}")
         return plan
@@ -38,7 +41,8 @@ class Decider:
         chosen = chosen or plan
         if not isinstance(self.planner, Guide):
             return follow(chosen, pose, goal_enu_m)
-        answer = self.planner.guide(chosen, pose, now_s)
+        with self._watch.call():
+            answer = self.planner.guide(chosen, pose, now_s)
         if isinstance(answer, Plan):
             return follow(answer, pose, goal_enu_m)
         return complete(np.asarray(answer, dtype=np.float64), pose, goal_enu_m)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 import traceback
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from uav_testgen.loop.autopilot import system_for
 from uav_testgen.loop.decide import Decider
 from uav_testgen.loop.image_pose import KEPT, POSE_SIZE, keep_pose, pose_before
 from uav_testgen.loop.own_vehicle import VehicleError, load_own_vehicle
+from uav_testgen.loop.planner_watch import MAKING_S, PlannerHangs, Unwatched
 from uav_testgen.loop.rig import believed_views
 from uav_testgen.loop.setup import make_vehicle, moments_of
 from uav_testgen.loop.system import OwnVehicleConfig, System
@@ -48,6 +50,7 @@ from uav_testgen.vehicle.px4.model import Px4Stepper
 from uav_testgen.world.wind import pack_wind, wind_at
 
 MOST_TRACEBACK = 4000
+_OURS = Path(__file__).resolve().parents[1]
 
 
 class StepwiseOptions(NamedTuple):
@@ -176,7 +179,7 @@ class SteppedFlight:
 
     def __init__(
         self, system: System, scenario: Scenario, seed: int, options: StepwiseOptions | None = None,
-        planner: Any = None,
+        planner: Any = None, watch: Unwatched | None = None,
     ) -> None:  # fmt: skip
         self.options = options or StepwiseOptions()
         system = system_for(system, scenario)
@@ -184,15 +187,22 @@ class SteppedFlight:
         rig = system.rig
         self.sensor = DepthSensor.of(scenario, rig, make_renderer(self.options.renderer), seed=seed)
         speed_mps = scenario.mission.speed_mps
-        self.planner = make_system_planner(system, speed_mps, self.options.record_planner, planner)
+        watch = watch or Unwatched()
+        with watch.call(MAKING_S):
+            self.planner = make_system_planner(system, speed_mps, self.options.record_planner, planner)
         self.tracker = Tracker(scenario, system.mission, world=self.sensor.world)
         self.motion = Motion(system, scenario, seed)
         self._delays: list[DelayLine[Float32Array]] = [DelayLine(one.noise.latency_s) for one in rig.cameras]
         self._frames: tuple[sensing.DepthFrame, ...] = ()
-        self._decider = Decider(self.planner)
+        self._decider = Decider(self.planner, watch)
         self.step = 0
-        self.planner.reset(planner_setup(system, scenario, seed))
+        self._watch = watch
         self.tracker.begin(self.motion.body)
+
+    def reset(self) -> None:
+        """Tell the planner that the flight begins."""
+        with self._watch.call(MAKING_S):
+            self.planner.reset(planner_setup(self.system, self.scenario, self.seed))
 
     @property
     def t_s(self) -> float:
@@ -248,20 +258,28 @@ class SteppedFlight:
 
 
 def fly_stepwise(
-    system: System, scenario: Scenario, seed: int, options: StepwiseOptions | None = None, planner: Any = None
+    system: System,
+    scenario: Scenario,
+    seed: int,
+    options: StepwiseOptions | None = None,
+    planner: Any = None,
+    watch: Unwatched | None = None,
 ) -> Flight:
     """One flight in the Python loop. What the planner does wrong ends the flight, with the traceback kept."""
     begin_s = time.thread_time()
-    flight = SteppedFlight(system, scenario, seed, options, planner)
+    flight = SteppedFlight(system, scenario, seed, options, planner, watch)
     options = flight.options
     clouds: list[Float32Array] = []
     traces: list[dict[str, Any]] = []
     details: dict[str, Any] = {}
-    planned_steps, slowest_s = 0, 0.0
+    planned_steps, slowest_s, is_reset = 0, 0.0, False
     while flight.tracker.code == FLYING:
         seen = flight.sense()
         asked_s = time.monotonic()
         try:
+            if not is_reset:
+                flight.reset()
+                asked_s, is_reset = time.monotonic(), True
             plan = flight.plan(seen)
             took_s = time.monotonic() - asked_s
             slowest_s = max(slowest_s, took_s)
@@ -282,11 +300,16 @@ def fly_stepwise(
             flight.move(plan)
         except VehicleError:
             raise
+        except PlannerHangs:
+            flight.tracker.code = PLANNER_LATE
+            limit_s = options.planner_timeout_s
+            details["planner_error"] = f"no answer within {limit_s:g} s, so the call was interrupted"
+            details["planner_traceback"] = traceback.format_exc()[-MOST_TRACEBACK:]
         except Exception as error:
             if system.planner.is_shipped:
                 raise
             flight.tracker.code = PLANNER_FAILED
-            details["planner_error"] = f"{type(error).__name__}: {error}"[:500]
+            details["planner_error"] = f"{_place_of(error)}{type(error).__name__}: {error}"[:500]
             details["planner_traceback"] = traceback.format_exc()[-MOST_TRACEBACK:]
     if not system.planner.is_shipped:
         details["planner_slowest_s"] = slowest_s
@@ -295,6 +318,14 @@ def fly_stepwise(
         details={"planned_steps": planned_steps, "cpu_s": time.thread_time() - begin_s, **details},
         clouds=tuple(clouds), planner_trace=tuple(traces),
     )  # fmt: skip
+
+
+def _place_of(error: Exception) -> str:
+    """File and line of the planner's code where it went wrong; empty if it was not in its code."""
+    frames = [
+        one for one in traceback.extract_tb(error.__traceback__) if _OURS not in Path(one.filename).parents
+    ]
+    return f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
 
 
 def trace_entry(flight: SteppedFlight, result: PlannerResult) -> dict[str, Any]:

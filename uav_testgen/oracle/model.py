@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any
 
+from uav_testgen.core.notebook import table_html
 from uav_testgen.flight.model import Ending
 from uav_testgen.oracle.finding import Finding, worst
 
@@ -64,6 +65,21 @@ class Verdict:
         were it with the ground."""
         return self.ending is Ending.COLLISION or (distance_m is not None and distance_m < limit_m)
 
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        rows: list[tuple[str, Any]] = [
+            ("verdict", self.sentence),
+            ("distance (Aerialist)", _metres(self.min_distance_aerialist_m)),
+            ("distance (3-D)", _metres(self.min_distance_3d_m)),
+            ("moment", None if self.moment_s is None else f"{self.moment_s:.1f} s"),
+            ("duration", f"{self.duration_s:.1f} s"),
+        ]
+        rows += [
+            (f"{'violated' if one.violated else 'requirement'}: {one.name}", one.sentence)
+            for one in self.findings
+        ]
+        return table_html(f"Verdict: {self.outcome.value}", rows)
+
     def to_json(self) -> dict[str, Any]:
         """Plain data for files and the command line."""
         data = {one.name: getattr(self, one.name) for one in fields(self)}
@@ -80,3 +96,7 @@ class Verdict:
         findings = tuple(Finding.from_json(finding) for finding in data.get("findings", ()))
         enums = {"outcome": Outcome(data["outcome"]), "ending": Ending(data["ending"])}
         return cls(**{**data, **enums, "findings": findings})
+
+
+def _metres(value: float | None) -> str | None:
+    return None if value is None else f"{value:.2f} m"

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.body import SET_POSITION, SET_VELOCITY, SET_YAW, SET_YAW_RATE
+from uav_testgen.core.body import SET_ACCELERATION, SET_POSITION, SET_VELOCITY, SET_YAW, SET_YAW_RATE
 from uav_testgen.core.errors import PlannerInputError
 from uav_testgen.planner.base import Plan, Pose
 
@@ -30,15 +30,22 @@ def follow(plan: Plan, pose: Pose, goal_enu_m: FloatArray) -> FloatArray:
 
 
 def complete(setpoint: FloatArray, pose: Pose, goal_enu_m: FloatArray) -> FloatArray:
-    """Fill in what vehicles that fly to positions need: velocity becomes a place, silence becomes the goal."""
+    """Fill in what vehicles that fly to positions need: velocity and acceleration become a place, silence the goal."""
     if np.isinf(setpoint).any():
         raise PlannerInputError(f"the set-point holds an infinite number: {setpoint.tolist()}")
     full = np.array(setpoint, dtype=np.float64)
     velocity = full[SET_VELOCITY : SET_VELOCITY + 3]
+    acceleration = full[SET_ACCELERATION : SET_ACCELERATION + 3]
     for axis in range(3):
         slot = SET_POSITION + axis
-        if math.isnan(full[slot]) and not math.isnan(velocity[axis]):
+        if not math.isnan(full[slot]):
+            continue
+        if not math.isnan(velocity[axis]):
             full[slot] = pose.position_enu_m[axis] + velocity[axis] * VELOCITY_HORIZON_S
+        elif not math.isnan(acceleration[axis]):
+            # Alone it says how the speed is to change; with a velocity it is only feed-forward, as for PX4.
+            faster = pose.velocity_enu_mps[axis] + 0.5 * acceleration[axis] * VELOCITY_HORIZON_S
+            full[slot] = pose.position_enu_m[axis] + faster * VELOCITY_HORIZON_S
     missing = np.isnan(full[SET_POSITION : SET_POSITION + 3])
     if missing.all():
         full[SET_POSITION : SET_POSITION + 3] = goal_enu_m

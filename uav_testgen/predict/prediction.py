@@ -8,6 +8,7 @@ from statistics import median
 from typing import Any
 
 from uav_testgen.core.defaults import COLLISION_DISTANCE_M, SAFE_DISTANCE_M, VEHICLE_HALF_WIDTH_M
+from uav_testgen.core.notebook import plan_view, table_html
 from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.scatter import ModelError, ScatterConfig
@@ -225,6 +226,22 @@ class Prediction:
         if self.incomplete:
             words.append(f"incomplete {self.incomplete}/{count}")
         return ", ".join(words)
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        known, distance_m = self.known_probability, self.distance_m
+        rows = [
+            ("distance", None if distance_m is None else f"{distance_m:.2f} m (Aerialist's measure)"),
+            ("worst margin", self.margin),
+            ("failure probability", "uncalibrated" if known is None else f"{known:.0%}"),
+            ("runs", self.counts_sentence),
+            ("nominal run", self.nominal.verdict.sentence),
+            ("evidence", self.evidence.sentence),
+            ("system", self.system),
+        ]
+        flown = [run.flight.trajectory.position_enu_m for run in self.flown]
+        drawing = plan_view(flown, self.scenario.outlines_enu_m())
+        return table_html(f"Prediction of {self.scenario.name or self.scenario.id}", rows, drawing)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, the same for every door."""

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from uav_testgen.core.notebook import plan_view, table_html
 from uav_testgen.scenario.arena import FARTHEST_M, Arena
 from uav_testgen.scenario.kinds import Landform as Landform
 from uav_testgen.scenario.kinds import MotionMode as MotionMode
@@ -187,6 +188,23 @@ class Scenario(Value):
         """Sixteen hex digits of what is flown: equal scenes have equal ids, whatever their names."""
         return content_hash(self)
 
+    def outlines_enu_m(self) -> list[list[tuple[float, float]]]:
+        """What the obstacles cover at the beginning, seen from above: one or more polygons each."""
+        return [area for obstacle in self.obstacles for area in _areas(obstacle)]
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        rows: list[tuple[str, Any]] = [("mission", self.mission.name or None)]
+        rows += [("waypoints", len(self.mission.waypoints)), ("obstacles", len(self.obstacles))]
+        for number, one in enumerate(self.obstacles, start=1):
+            size = " x ".join(f"{value:g}" for value in one.size_m)
+            x, y, z = one.center_enu_m
+            rows.append(
+                (one.name or f"obstacle {number}", f"{one.shape.value} {size} m at ({x:g}, {y:g}, {z:g})")
+            )
+        drawing = plan_view([self.mission.route_enu_m], self.outlines_enu_m())
+        return table_html(f"Scenario {self.name or self.id}", rows, drawing)
+
     def with_obstacles(self, obstacles: tuple[Obstacle, ...]) -> Scenario:
         """The same test with other obstacles."""
         return self.model_copy(update={"obstacles": tuple(obstacles)})
@@ -230,3 +248,17 @@ def obstacle_on_ground(
     return Obstacle(
         center_enu_m=(x_m, y_m, 0.5 * size_m[2]), size_m=size_m, yaw_rad=math.radians(yaw_deg), name=name
     )
+
+
+_CIRCLE_CORNERS = 24
+
+
+def _areas(obstacle: Obstacle) -> list[list[tuple[float, float]]]:
+    outline = FORMS[obstacle.shape].outline(obstacle.size_m, obstacle.triangles)
+    pieces = [list(piece) for piece in outline.pieces]
+    if outline.radius_m is not None:
+        turns = [2.0 * math.pi * k / _CIRCLE_CORNERS for k in range(_CIRCLE_CORNERS)]
+        pieces = [[(outline.radius_m * math.cos(a), outline.radius_m * math.sin(a)) for a in turns]]
+    cosine, sine = math.cos(obstacle.yaw_rad), math.sin(obstacle.yaw_rad)
+    x, y, _ = obstacle.center_enu_m
+    return [[(x + cosine * u - sine * v, y + sine * u + cosine * v) for u, v in piece] for piece in pieces]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from uav_testgen.core.errors import InputFileError, MissingDependency
+from uav_testgen.core.notebook import table_html
 from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Scenario
 
@@ -94,9 +95,28 @@ class CampaignResults:
         verdicts = [judge(test.scenario, flight) for flight in flights]
         return flight_figure(test.scenario, flights, verdicts, title=f"test {rank}: {test.counts}")
 
+    def _repr_html_(self) -> str:
+        """For notebooks: the numbers, and the best tests."""
+        found = self.summary
+        rows = [
+            ("evaluations", found["evaluations"]),
+            ("predicted failures", found["failures"]),
+            ("requirements", ", ".join(found.get("requirements", ())) or None),
+            ("report", self.report()),
+            *((f"test {test.rank}", _described(test)) for test in self.tests[:10]),
+        ]
+        return table_html(f"Campaign '{found['name']}' on {found['case']}", rows)
+
     def __repr__(self) -> str:
         found = self.summary
         return (
             f"<campaign '{found['name']}': {found['failures']} predicted failures in {found['evaluations']} "
             f"evaluations, {len(self)} tests in {self.folder}>"
         )
+
+
+def _described(test: FoundTest) -> str:
+    distance = "no obstacle" if test.distance_m is None else f"{test.distance_m:.2f} m"
+    chance = test.failure_probability
+    likely = "uncalibrated" if chance is None else f"failure probability {chance:.0%}"
+    return f"{distance}, {test.counts}, {likely}: {test.file.name}"

@@ -9,14 +9,17 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from uav_testgen.backend.base import Capabilities
+from uav_testgen.backend.lfs.guarded import GuardedFlights
 from uav_testgen.core.compile_watch import WATCH
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.compiled import CompiledFlight
+from uav_testgen.loop.planner_watch import Interrupts
 from uav_testgen.loop.stepwise import StepwiseOptions, fly_stepwise
 from uav_testgen.loop.system import OwnVehicleConfig, System, assemble
+from uav_testgen.planner.registry import is_foreign
 from uav_testgen.planner.vfh3d.compiled.workspace import Workspace, make_parameters, make_workspace
 from uav_testgen.scenario.model import Scenario
 
@@ -85,6 +88,7 @@ class LfsBackend:
             self.system = self.system.changed({"planner.name": f"python:{name}"})
         self._planner = planner
         self._local = threading.local()
+        self._children: list[GuardedFlights] = []
 
     def __enter__(self) -> LfsBackend:
         return self
@@ -92,7 +96,10 @@ class LfsBackend:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Nothing was started."""
+        """End the processes in which planners of the user's flew."""
+        while self._children:
+            self._children.pop().close()
+        self._local = threading.local()
 
     def needs_steps(self, system: System) -> bool:
         """Must this system be flown step by step?"""
@@ -113,8 +120,12 @@ class LfsBackend:
 
     def fly_system(self, system: System, scenario: Scenario, seed: int) -> Flight:
         """One flight of a system that differs from this backend's in some numbers."""
+        if self._planner is None and is_foreign(system.planner.name):
+            return self._guarded().fly(system, scenario, seed, self.config.options)
         if self.needs_steps(system):
-            return fly_stepwise(system, scenario, seed, self.config.options, self._planner)
+            limit_s = self.config.planner_timeout_s
+            watch = None if system.planner.is_shipped else Interrupts(limit_s)
+            return fly_stepwise(system, scenario, seed, self.config.options, self._planner, watch)
         flight = self.begin(scenario, seed, system)
         with WATCH.named(_simulator_of(system)):
             flight.run()
@@ -125,6 +136,14 @@ class LfsBackend:
         system = system or self.system
         with WATCH.named(_simulator_of(system)):
             return CompiledFlight(system, scenario, seed, self._workspace())
+
+    def _guarded(self) -> GuardedFlights:
+        """The process for planners that are not ours; one for each thread."""
+        child: GuardedFlights | None = getattr(self._local, "child", None)
+        if child is None:
+            child = self._local.child = GuardedFlights()
+            self._children.append(child)
+        return child
 
     def _workspace(self) -> Workspace:
         workspace: Workspace | None = getattr(self._local, "workspace", None)

@@ -64,6 +64,7 @@ def record(
             f"planner '{system.planner.name}' does not say what it thinks; choose vfh3d to see it"
         )
     flight = SteppedFlight(system, scenario, seed, StepwiseOptions(record_planner=True))
+    flight.reset()
     moments: list[Moment] = []
     while flight.tracker.code == FLYING and len(moments) < MOST_STEPS:
         if is_stopped():

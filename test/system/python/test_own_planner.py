@@ -1,0 +1,187 @@
+"""A planner of the user's own, as the manual shows it: every kind of plan, and everything it may do wrong."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import uav_testgen
+from uav_testgen import Plan
+from uav_testgen.backend.registry import make_backend
+from uav_testgen.cli.main import main
+from uav_testgen.flight.model import Ending
+from uav_testgen.scenario.model import Mission, Scenario, Waypoint
+
+pytestmark = pytest.mark.system
+
+MINE = """
+import time
+
+from uav_testgen import Plan
+
+class Straight:
+    def reset(self, setup): ...
+    def plan(self, observation):
+        return Plan(position_enu_m=observation.goal_enu_m)
+
+
+class Raises(Straight):
+    def plan(self, observation):
+        if observation.t_s > 0.45:
+            raise RuntimeError("lost the way")
+        return super().plan(observation)
+
+
+class Late(Straight):
+    def plan(self, observation):
+        if observation.t_s > 0.45:
+            time.sleep(0.4)
+        return super().plan(observation)
+
+
+class Hangs(Straight):
+    def plan(self, observation):
+        while observation.t_s > 0.45:
+            pass
+        return super().plan(observation)
+
+
+class Dies(Straight):
+    def plan(self, observation):
+        import os
+        os._exit(7)
+
+
+class Wrong(Straight):
+    def plan(self, observation):
+        return "north"
+"""
+
+SCENE = Scenario(
+    name="short",
+    mission=Mission(home_enu_m=(0.0, 0.0, 5.0), waypoints=(Waypoint(position_enu_m=(6.0, 0.0, 5.0)),)),
+)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "mine.py").write_text(MINE)
+    uav_testgen.save(SCENE, tmp_path / "short.yaml")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def shell(*words: str) -> int:
+    return main([*words, "--undisturbed", "--system", "paper", "--out", "flown"])
+
+
+def test_the_shape_of_the_manual_flies_from_the_shell(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert shell("fly", "short.yaml", "--planner", "mine.py:Straight", "--json") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["nominal"]["ending"] == "goal_reached"
+    assert said["prediction"]["failure_probability"] is None and not said["prediction"]["calibrated"]
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"path_enu_m": [(2.0, 0.0, 5.0), (6.0, 0.0, 5.0)]},
+        {"velocity_enu_mps": None},
+        {"acceleration_enu_mps2": None},
+        {"position_enu_m": None, "yaw_rad": 0.5},
+        {"position_enu_m": None, "yaw_rate_radps": 0.2},
+    ],
+    ids=lambda wish: "+".join(wish),
+)
+def test_every_kind_of_plan_flies(wish: dict[str, object]) -> None:
+    seen = []
+
+    class Wishes:
+        def reset(self, setup: object) -> None:
+            seen.clear()
+
+        def plan(self, observation: uav_testgen.Observation) -> Plan:
+            seen.append(observation)
+            way = observation.goal_enu_m - observation.position_enu_m
+            if "position_enu_m" in wish:
+                way = observation.goal_enu_m
+            if "acceleration_enu_mps2" in wish:
+                way = 0.5 * way - observation.velocity_enu_mps
+            return Plan(**{name: way if value is None else value for name, value in wish.items()})  # type: ignore[arg-type]
+
+    # The lightweight drone looks where it flies, whatever it is told.
+    flight, _ = uav_testgen.fly(SCENE, planner=Wishes, system=None if "yaw_rad" in wish else "paper")
+    assert flight.ending is Ending.GOAL_REACHED, flight.reason
+    first = seen[0]
+    assert first.attitude_rad.shape == first.goal_enu_m.shape == first.previous_enu_m.shape == (3,)
+    assert first.cloud_enu_m.shape[1] == 3
+    if "yaw_rad" in wish:
+        # Nothing turns it to where it flies, which is west on the way down.
+        assert abs(flight.trajectory.yaw_rad).max() < 1.0
+
+
+SETTINGS = {"system": "paper", "planner_timeout_s": 0.2}
+
+
+def test_trouble_ends_the_flight_and_not_the_process(place: Path) -> None:
+    """All of it on one backend: a process that was ended is replaced."""
+    expected = {
+        "Raises": (Ending.PLANNER_ERROR, "RuntimeError: lost the way"),
+        "Late": (Ending.PLANNER_LATE, "no answer within 0.2 s"),
+        "Hangs": (Ending.PLANNER_LATE, "mine.py:"),
+        "Dies": (Ending.PLANNER_ERROR, "exit code 7"),
+        "Wrong": (Ending.PLANNER_ERROR, "must return a Plan"),
+    }
+    with make_backend("lfs", {**SETTINGS, "planner": "mine.py:Straight"}) as backend:
+        for name, (ending, said) in expected.items():
+            system = backend.system.changed({"planner.name": f"mine.py:{name}"})  # type: ignore[attr-defined]
+            flight = backend.fly_system(system, SCENE, 1)  # type: ignore[attr-defined]
+            assert flight.ending is ending, name
+            assert said in flight.details["planner_error"], name
+            verdict = uav_testgen.judge(SCENE, flight)
+            assert verdict.outcome.value == "inconclusive", name
+            if name in ("Raises", "Hangs", "Wrong"):
+                assert "mine.py" in flight.details["planner_traceback"] or name == "Wrong"
+        assert backend.fly(SCENE, 1).ending is Ending.GOAL_REACHED
+
+
+def test_a_campaign_survives_a_planner_that_never_returns(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / "campaign.yaml").write_text(
+        "case: mission2\ngenerator: random\nbudget: {simulations: 2}\nplanner: mine.py:Hangs\nsystem: paper\n"
+        "screening: {settings: {planner_timeout_s: 0.2}}\n"
+    )
+    assert main(["campaign", "campaign.yaml", "--out", "out", "--jobs", "1", "--json"]) == 3
+    told = json.loads(capsys.readouterr().out)
+    assert told["statuses"]["planner_late"] == 2 and told["failures"] == 0
+    assert "mine.py:" in told["notes"][0]
+
+
+# A limit kept by a thread: the other kind uses the alarm clock that interrupts planners.
+@pytest.mark.timeout(120, method="thread")
+def test_an_object_that_never_answers_is_interrupted() -> None:
+    class Sleeps:
+        def reset(self, setup: object) -> None: ...
+
+        def plan(self, observation: uav_testgen.Observation) -> Plan:
+            if observation.t_s > 0.45:
+                time.sleep(3600.0)
+            return Plan(position_enu_m=observation.goal_enu_m)
+
+    flight, _ = uav_testgen.fly(SCENE, planner=Sleeps(), system="paper", settings={"planner_timeout_s": 0.2})
+    assert flight.ending is Ending.PLANNER_LATE
+    assert "test_own_planner.py" in flight.details["planner_traceback"]
+    assert np.all(np.isfinite(flight.trajectory.position_enu_m)) and len(flight.trajectory) > 3
+
+
+def test_the_flight_is_the_same_in_a_process_of_its_own(place: Path) -> None:
+    there, _ = uav_testgen.fly(SCENE, planner="mine.py:Straight", system="paper")
+    here, _ = uav_testgen.fly(SCENE, planner="straight", system="paper")
+    assert there.trajectory.position_enu_m.tobytes() == here.trajectory.position_enu_m.tobytes()

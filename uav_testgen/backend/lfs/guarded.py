@@ -1,0 +1,131 @@
+"""Flights of a planner that is not ours, in a process of their own: whatever the planner does, only that process ends.
+
+The process is started once and kept warm. The same door serves pool workers, Ray actors, `fly` and Python: a call
+that never returns costs this process, and the flight ends with `planner_late`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from uav_testgen.core.body import body_at
+from uav_testgen.core.errors import BackendError
+from uav_testgen.flight.model import Flight
+from uav_testgen.loop.endings import ENDINGS
+from uav_testgen.loop.stepwise import MOST_TRACEBACK, StepwiseOptions
+from uav_testgen.loop.system import System
+from uav_testgen.loop.track import make_flight
+from uav_testgen.scenario.model import Scenario
+from uav_testgen.vehicle.mission import PLANNER_FAILED, PLANNER_LATE
+
+_PATIENCE_S = 5.0
+# `faulthandler` writes the innermost call first.
+_PLACE = re.compile(r'^  File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
+_TIMED_OUT = "Timeout ("
+
+
+class GuardedFlights:
+    """The process and this side of its pipe; not to be used by two threads at once."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pipe: Connection | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def fly(self, system: System, scenario: Scenario, seed: int, options: StepwiseOptions) -> Flight:
+        """One flight; a planner that hangs or kills the process ends it with the ending of its kind."""
+        pipe = self._started()
+        try:
+            pipe.send((system, scenario, seed, options))
+            kind, answer = pipe.recv()
+        except (EOFError, OSError):
+            return self._died(system, scenario, seed, options)
+        except BaseException:
+            self.close()  # interrupted: the answer to this flight must not be taken for the next one's
+            raise
+        if kind == "flown":
+            return answer  # type: ignore[no-any-return]
+        if isinstance(answer, Exception):
+            raise answer
+        raise BackendError(str(answer))
+
+    def close(self) -> None:
+        """End the process, by force if it does not leave by itself."""
+        if self._pipe is not None:
+            self._pipe.close()
+        if self._process is not None:
+            self._process.terminate()
+            try:
+                self._process.wait(_PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        if self._folder is not None:
+            self._folder.cleanup()
+        self._process = self._pipe = self._folder = None
+
+    @property
+    def _report(self) -> Path:
+        assert self._folder is not None
+        return Path(self._folder.name) / "where.txt"
+
+    def _started(self) -> Connection:
+        if self._process is not None and self._process.poll() is None and self._pipe is not None:
+            return self._pipe
+        self.close()
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            self._folder = tempfile.TemporaryDirectory(prefix="uav-testgen-planner-")
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "uav_testgen.backend.lfs.guarded_process", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=2,  # what a planner prints is no result of ours
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(part for part in sys.path if part)},
+            )
+            self._pipe = Connection(ours.detach())
+        self._pipe.send((list(sys.path), str(self._report)))
+        return self._pipe
+
+    def _died(self, system: System, scenario: Scenario, seed: int, options: StepwiseOptions) -> Flight:
+        """The flight that ended the process: as much as is known about it."""
+        assert self._process is not None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_PATIENCE_S)
+        code = self._process.poll()
+        text = self._report.read_text(encoding="utf-8", errors="replace") if self._report.exists() else ""
+        self.close()
+        hangs = _TIMED_OUT in text
+        if hangs:
+            limit_s = options.planner_timeout_s
+            said = f"no answer within {limit_s:g} s, so its process was ended{_place(text)}"
+        elif code is not None and code < 0:
+            said = f"its process was ended by {signal.Signals(-code).name}{_place(text)}"
+        else:
+            said = f"its process ended by itself (exit code {code})"
+        ending = ENDINGS[PLANNER_LATE if hangs else PLANNER_FAILED]
+        start = body_at(scenario.mission.home_enu_m, scenario.mission.home_yaw_rad)
+        details: dict[str, Any] = {"planner_error": said, "planner_traceback": text[-MOST_TRACEBACK:]}
+        return make_flight(
+            scenario, "lfs", system.name, seed, ending, np.zeros(1), start[np.newaxis], np.inf, [], details
+        )
+
+
+def _place(text: str) -> str:
+    """Where the main thread was: it is the last one listed, its innermost call first."""
+    threads = re.split(r"^(?:Current thread|Thread) .*$", text, flags=re.MULTILINE)
+    own = [match for match in _PLACE.finditer(threads[-1]) if "uav_testgen" not in Path(match["file"]).parts]
+    where = own[0] if own else _PLACE.search(threads[-1])
+    return f" (it was at {where['file']}:{where['line']} in {where['function']})" if where else ""

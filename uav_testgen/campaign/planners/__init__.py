@@ -1,0 +1,1 @@
+"""Several planners on the same scenes."""
