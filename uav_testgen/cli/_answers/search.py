@@ -17,9 +17,13 @@ class RankedTest(OpenAnswer):
     scenario_id: str = Field(description="Fingerprint of the scenario")
     obstacles: int = Field(description="Number of obstacles")
     outcome: str = Field(description="Verdict on its nominal run")
-    distance_m: float = Field(description="Predicted distance [m]; 0 is a collision")
+    distance_m: float | None = Field(
+        description="Predicted distance [m]; 0 is a collision, null: no obstacle"
+    )
     counts: str = Field(description="What its runs did, in words")
-    failure_probability: float = Field(description="How likely it fails")
+    failure_probability: float | None = Field(
+        description="How likely it fails; null: uncalibrated, the runs are counted in `counts`"
+    )
     confirmed: bool | None = Field(description="By a live autopilot or Gazebo; null: not flown there")
     fly_again: str = Field(description="Command that gives the numbers again")
 
@@ -53,6 +57,21 @@ class RepeatedAnswer(OpenAnswer):
 
 class CompareAnswer(OpenAnswer):
     """`compare`: the content of comparison.json."""
+
+
+class ComparePlannersAnswer(OpenAnswer):
+    """`compare-planners`: the content of comparison.json."""
+
+    name: str = Field(description="Name of the campaign")
+    system: str = Field(description="Vehicle and cameras that all planners flew")
+    scenes_flown: int = Field(description="Scenes that every planner flew")
+    planners: list[dict[str, Any]] = Field(
+        description="Failure rate with its interval, distances and durations of each"
+    )
+    differential: list[dict[str, Any]] = Field(description="Scenes that only one planner fails")
+    scenes: list[dict[str, Any]] = Field(description="What each planner did on each scene")
+    note: str = Field(description="What should be known about these numbers")
+    versions: dict[str, Any] = Field(description="Versions of this program and of its libraries")
 
 
 class StudyAnswer(OpenAnswer):

@@ -14,6 +14,7 @@ ANSWERS: dict[str, tuple[type[BaseModel], ...]] = {
     "certify": (assurance.CertifyAnswer,),
     "check": (scene.CheckAnswer,),
     "compare": (search.CompareAnswer,),
+    "compare-planners": (search.ComparePlannersAnswer,),
     "competition": (search.CompetitionAnswer,),
     "compile": (tools.CompileAnswer,),
     "completion": (tools.CompletionAnswer,),
