@@ -70,7 +70,9 @@ def unpack(revision: str, folder: Path) -> Path:
     if archive.returncode:
         raise SystemExit(f"against: {archive.stderr.decode().strip()}; give a commit, a branch or a tag")
     with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as packed:
-        packed.extractall(folder, filter="data")
+        # Python before 3.10.12 and 3.11.4 has no filters; there the attribute means nothing.
+        packed.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)
+        packed.extractall(folder)
     return folder
 
 

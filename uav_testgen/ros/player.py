@@ -65,6 +65,7 @@ def _play(node: Node, file: Path, rate: float, wait_s: float, wait_for: Sequence
         }
         topics = {recording.channels[number].topic: made for number, made in publishers.items()}
         _await_readers(topics, wait_for, file)
+        unheard = {f"/{name.lstrip('/')}" for name in wait_for}
         begun_s, first_ns = time.monotonic(), None
         for message in recording.messages():
             if first_ns is None:
@@ -81,6 +82,13 @@ def _play(node: Node, file: Path, rate: float, wait_s: float, wait_for: Sequence
             publishers[message.channel].publish(message.data)
             topic = recording.channels[message.channel].topic
             counts[topic] = counts.get(topic, 0) + 1
+            if topic in unheard:
+                # We know the reader; whether the reader knows us, only its answer tells. Until then it takes
+                # nothing, and what is not latched would be lost.
+                unheard.remove(topic)
+                waited_from_s = time.monotonic()
+                _deliver([publishers[message.channel]])
+                begun_s += time.monotonic() - waited_from_s
     _deliver(publishers.values())
     time.sleep(wait_s)
     return counts

@@ -45,7 +45,9 @@ def build(kind: str, tree: Path, out: Path) -> Path:
 def unpack(archive: Path, folder: Path) -> Path:
     """The one folder inside a source archive."""
     with tarfile.open(archive) as file:
-        file.extractall(folder, filter="data")
+        # Python before 3.10.12 and 3.11.4 has no filters; there the attribute means nothing.
+        file.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)
+        file.extractall(folder)
     (inside,) = folder.iterdir()
     return inside
 
