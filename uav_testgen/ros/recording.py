@@ -116,6 +116,7 @@ class FlightRecording:
         self._channels: list[tuple[Topic, str]] = []
         self._live = live is not None
         self._sequence = 0
+        self._undated: list[tuple[int, bytes]] = []
         self._writer = Writer(self._file)
         self._writer.start(profile="ros2", library="uav_testgen")
         self._subscriptions = [self._listen(topic) for topic in (*recorded_topics(clouds), *(live or ()))]
@@ -143,9 +144,23 @@ class FlightRecording:
             self._node.destroy_subscription(subscription)
         self._subscriptions = []
         if not self._file.closed:
+            self._date()
             self._writer.finish()
             self._file.close()
             self._write_metadata()
+
+    def _date(self) -> None:
+        """What waited for a time belongs to the flight's first step: a graph's clock goes on from flight to flight."""
+        for channel, data in self._undated:
+            self._add(channel, self._now_ns, data)
+        self._undated.clear()
+
+    def _add(self, channel: int, time_ns: int, data: bytes) -> None:
+        self._first_ns = time_ns if self._first_ns is None else min(self._first_ns, time_ns)
+        self._sequence += 1
+        self._writer.add_message(
+            channel_id=channel, log_time=time_ns, publish_time=time_ns, sequence=self._sequence, data=data
+        )
 
     def _write_metadata(self) -> None:
         """What makes the folder a bag; not where another recording has made it one."""
@@ -178,23 +193,20 @@ class FlightRecording:
         self.counts[topic.name] = 0
 
         def write(data: bytes) -> None:
+            self.counts[topic.name] += 1
+            # On a busy machine one topic runs ahead of another: each message has its own time, not that of its arrival.
+            time_ns = 0
             if self._live:
-                self._now_ns = max(self._now_ns, time.time_ns())
+                time_ns = max(self._now_ns, time.time_ns())
             elif topic.simulated and len(data) >= 12:
                 seconds, nanoseconds = _CDR_STAMP.unpack_from(data, 4)
-                self._now_ns = max(self._now_ns, seconds * 1_000_000_000 + nanoseconds)
-            if self._first_ns is None:
-                self._first_ns = self._now_ns
-            self._sequence += 1
-            self.counts[topic.name] += 1
-            self._writer.add_message(
-                channel_id=channel,
-                log_time=self._now_ns,
-                publish_time=self._now_ns,
-                sequence=self._sequence,
-                data=data,
-            )
-
+                time_ns = max(0, seconds) * 1_000_000_000 + nanoseconds
+            self._now_ns = max(self._now_ns, time_ns)
+            if self._now_ns == 0:
+                self._undated.append((channel, data))
+            else:
+                self._date()
+                self._add(channel, time_ns or self._now_ns, data)
             if topic.kind is Flight:
                 self.flights.add(int(deserialize_message(data, Flight).flight_id))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import shutil
 import subprocess
 import threading
@@ -87,8 +88,15 @@ def test_a_second_recording_leaves_the_first_ones_metadata(composed: GraphBacken
     ).stat().st_size > 0
 
 
+def log_times_ns(path: Path) -> list[int]:
+    """When each message happened."""
+    with path.open("rb") as stream:
+        return [message.log_time for _, _, message in make_reader(stream).iter_messages()]
+
+
 def test_record_read_and_play(composed: GraphBackend, tmp_path: Path) -> None:
     path = tmp_path / "flight.mcap"
+    composed.fly(short_scene(), 3)
     composed.record_to(path)
     flight = composed.fly(short_scene(), 4)
     steps = flight.details["steps"]
@@ -99,6 +107,10 @@ def test_record_read_and_play(composed: GraphBackend, tmp_path: Path) -> None:
     assert found[topics.SCENARIO][-1].id == short_scene().id
     assert found[topics.VERDICT][-1].final
     assert found[topics.TREE] and found[topics.PATH] and found[topics.TF] and found[topics.MARKERS]
+    times_ns = log_times_ns(path)
+    assert times_ns == sorted(times_ns)
+    # In this graph other flights came before: their time is no silence at the beginning of this one.
+    assert max(later - earlier for earlier, later in itertools.pairwise(times_ns)) < 1_000_000_000
     for sample, message in zip(flight.trajectory.position_enu_m, found[topics.ODOMETRY], strict=True):
         position = message.pose.pose.position
         assert (position.x, position.y, position.z) == tuple(sample)

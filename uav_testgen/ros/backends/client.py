@@ -43,6 +43,8 @@ _NAME = "fly_client"
 _ASK_EVERY_S = 0.2
 _ASK_AGAIN_S = 5.0
 _LISTEN_S = 5.0
+_RECORD_S = 30.0
+"""A recorder on a busy machine may be behind by this long; then the recording is closed as it is."""
 _BACKLOG = 1000
 _IDLE_LOOKS = 10
 
@@ -140,14 +142,21 @@ class GraphClient:
         spin_until(self.executor, complete, _LISTEN_S)
         self.node.destroy_subscription(newest)
 
-    def record_complete(self, recording: FlightRecording, flight: Flight) -> None:
-        """Until the recording has all of a flight; its result, on a topic of its own, may overtake the steps."""
+    def record_complete(self, recording: FlightRecording, flight: Flight, *, is_lock_step: bool) -> None:
+        """Until the recording has all of a flight; its result, on a topic of its own, may overtake the steps.
+
+        In lock-step every stream has a message for each step; else only the number of poses is known.
+        """
+        streams = {topics.ODOMETRY: len(flight.time)}
+        if is_lock_step:
+            for topic in (topics.FLIGHT_STEP, topics.CLOUD, topics.SETPOINT):
+                streams[topic] = len(flight.time) - 1
 
         def complete() -> bool:
-            steps = recording.counts[topics.ODOMETRY]
-            return flight.flight_id in recording.flights and steps >= len(flight.time)
+            has_all = all(recording.counts.get(topic, count) >= count for topic, count in streams.items())
+            return flight.flight_id in recording.flights and has_all
 
-        spin_until(self.executor, complete, _LISTEN_S)
+        spin_until(self.executor, complete, _RECORD_S)
 
     def fly(
         self, scenario: Scenario, system: str, timeout_s: float, silence_s: float, check: Check

@@ -259,7 +259,8 @@ class GraphBackend:
         flown = scenario.model_copy(update={"seed": seed})
         began_s = time.monotonic()
         target, self._record_to = self._record_to, None
-        with FlightRecording.maybe(self.client.node, target, live=self._live_topics()) as recording:
+        live = self._live_topics()
+        with FlightRecording.maybe(self.client.node, target, live=live) as recording:
             if recording is not None:
                 self.client.connect_newest(self._check_processes)
             result = self.client.fly(
@@ -270,7 +271,7 @@ class GraphBackend:
                 self._check_processes,
             )
             if recording is not None and result.success:
-                self.client.record_complete(recording, result.flight)
+                self.client.record_complete(recording, result.flight, is_lock_step=live is None)
         if not result.success:
             raise BackendError(f"{self.name} flight of scenario {flown.id} failed: {result.message}")
         flight = flight_from_msg(result.flight)
