@@ -73,6 +73,7 @@ docs: setup ## Write the generated pages of docs/reference and the JSON schemas 
 	@$(BIN)/python tools/make_parameters_doc.py
 	@$(BIN)/python tools/make_schemas.py
 	@$(BIN)/python tools/make_command_docs.py
+	@$(BIN)/python tools/make_ros_docs.py
 
 docs-site: setup ## Build the documentation as web pages (build/site/index.html); a warning is an error
 	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/site

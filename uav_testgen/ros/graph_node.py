@@ -15,6 +15,7 @@ from uav_testgen.core.errors import InvalidScenario, UavTestgenError
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import scenario_from_msg
 from uav_testgen.ros.health import Health
+from uav_testgen.ros.live_params import LiveParameters
 from uav_testgen.ros.matching import stamp_ns
 from uav_testgen.ros.qos import LATCHED_READER
 from uav_testgen.scenario.model import Scenario
@@ -27,6 +28,7 @@ class GraphNode(Node):
         super().__init__(name, **options)
         self.health = Health(self)
         self.scenario: Scenario | None = None
+        self.live: LiveParameters | None = None
 
     def take_part(self) -> None:
         """Listen to scenarios and join the others; called last in a constructor (see `Health.join`)."""
@@ -35,6 +37,9 @@ class GraphNode(Node):
 
     def prepare(self, scenario: Scenario) -> None:
         """Make ready for a flight of this scenario."""
+
+    def reconfigure(self) -> None:
+        """Parameters were changed since the last flight: use them. For nodes that have `live` ones."""
 
     def guarded(self, topic: str, use: Callable[[Any], None]) -> Callable[[Any], None]:
         """A callback that refuses what the core calls wrong instead of dying of it."""
@@ -59,6 +64,8 @@ class GraphNode(Node):
             self.health.refuse(topics.SCENARIO, str(error))
             return
         try:
+            if self.live is not None and self.live.take_change():
+                self.reconfigure()
             self.prepare(scenario)
         except UavTestgenError as error:
             self.health.enter(NodeStatus.FAILED, flight_id, str(error))

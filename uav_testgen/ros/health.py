@@ -13,6 +13,7 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 from uav_testgen_msgs.msg import NodeStatus
 
+from uav_testgen.graph.description import DIRECTOR
 from uav_testgen.graph.patient_clock import PatientClock
 from uav_testgen.graph.peers import Peers
 from uav_testgen.graph.process_identity import own_process
@@ -21,6 +22,8 @@ from uav_testgen.ros.qos import DISPLAY, LOCK_STEP
 
 HEARTBEAT_S: Final = 0.5
 WARN_EVERY_S: Final = 5.0
+_FORGOTTEN_S: Final = 5.0
+"""A director that has been silent for longer directs nothing."""
 _LEVELS = {NodeStatus.FAILED: DiagnosticStatus.ERROR}
 
 
@@ -45,6 +48,7 @@ class Health:
         self._refused: Counter[str] = Counter()
         self._warned_s: dict[str, float] = {}
         self._facts: dict[str, Any] = {}
+        self._director = (float("-inf"), int(NodeStatus.IDLE))
         self._beats = 0
         self._status_publisher: Publisher | None = None
         self._diagnostics = node.create_publisher(DiagnosticArray, topics.DIAGNOSTICS, DISPLAY)
@@ -70,6 +74,15 @@ class Health:
     def state(self) -> int:
         """IDLE .. FAILED of NodeStatus."""
         return int(self._status.state)
+
+    @property
+    def flight_under_way(self) -> bool:
+        """This node flies, or the director has said a moment ago that a flight is on."""
+        heard_s, state = self._director
+        return NodeStatus.FLYING in (self._status.state, state if self._recent(heard_s) else None)
+
+    def _recent(self, heard_s: float) -> bool:
+        return self.clock.now_s() - heard_s < _FORGOTTEN_S
 
     def enter(self, state: int, flight_id: int | None = None, message: str = "") -> None:
         """Change the state and tell everybody at once."""
@@ -110,6 +123,8 @@ class Health:
         return self._refused[topic]
 
     def _hear(self, status: NodeStatus) -> None:
+        if status.node == DIRECTOR:
+            self._director = (self.clock.now_s(), int(status.state))
         if status.process and self.peers.hear(status.node, status.process, self.clock.now_s()):
             self._send_status()  # whoever has just come waits to be heard
         self._told(status)

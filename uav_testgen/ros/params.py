@@ -2,8 +2,9 @@
 
     config = declare_config(node, PlannerConfig, prefix="planner")
 
-declares `planner.max_sensor_range_m` and so on. They are read-only, because the configuration objects are
-frozen: a change at run time would be accepted and do nothing. Values come from `--ros-args -p` or YAML files.
+declares `planner.max_sensor_range_m` and so on. Values come from `--ros-args -p` or YAML files. What a node is built of
+is read-only; the rest (`live=True`) may change between flights (`ros.live_params`). Called again, the present values
+are read.
 """
 
 from __future__ import annotations
@@ -48,18 +49,21 @@ def declare_config(
     prefix: str = "",
     defaults: Model | None = None,
     without: Collection[str] = (),
+    live: bool = False,
+    fixed: Collection[str] = (),
 ) -> Model:
     """Declare every field of the model as a parameter of the node and return the validated values.
 
     `defaults` (else the model's own) count where the user set nothing. Fields in `without` are not declared
-    and keep their default. A wrong type, a bound that is broken or a rule between fields raises ConfigError
-    naming the node and the parameter.
+    and keep their default. `live` ones may change later, except those in `fixed`. A wrong type, a bound that is
+    broken or a rule between fields raises ConfigError naming the node and the parameter.
     """
     start = prefix.strip(".")
     data: dict[str, Any] = {}
     for leaf in leaves(model, defaults):
         name = ".".join(filter(None, (start, *leaf.path)))
-        value = leaf.default if leaf.path[0] in without else _declare(node, name, leaf)
+        changeable = live and leaf.path[0] not in fixed
+        value = leaf.default if leaf.path[0] in without else _declare(node, name, leaf, changeable)
         place = data
         for part in leaf.path[:-1]:
             place = place.setdefault(part, {})
@@ -97,10 +101,10 @@ def leaves(
             raise TypeError(f"{model.__name__}.{name} has no default, so it cannot be a ROS parameter")
 
 
-def descriptor(leaf: Leaf) -> ParameterDescriptor:
+def descriptor(leaf: Leaf, live: bool = False) -> ParameterDescriptor:
     """Description and range as other tools show them."""
     limits = _limits(leaf.field)
-    described = ParameterDescriptor(description=leaf.field.description or "", read_only=True)
+    described = ParameterDescriptor(description=leaf.field.description or "", read_only=not live)
     if isinstance(leaf.kind, type) and issubclass(leaf.kind, Enum):
         described.additional_constraints = "one of: " + ", ".join(str(choice.value) for choice in leaf.kind)
     elif leaf.kind is int and limits != (None, None):
@@ -118,16 +122,35 @@ def descriptor(leaf: Leaf) -> ParameterDescriptor:
             to_value=float(high) if high is not None else sys.float_info.max,
         )
         described.floating_point_range = [bounds]
+    extra = leaf.field.json_schema_extra
+    if isinstance(extra, dict) and "allowed" in extra:
+        described.additional_constraints = str(extra["allowed"])
+    choices = _choices(leaf.field)
+    if choices:
+        described.additional_constraints = "one of: " + ", ".join(choices)
     if leaf.optional:
-        described.additional_constraints = (
-            "nan means: not set" if leaf.kind is float else "empty means: not set"
+        # A range would refuse NaN, so it is told in words.
+        nothing = "nan means: not set" if leaf.kind is float else "empty means: not set"
+        words = " and ".join(
+            f"{text} {limit:g}"
+            for text, limit in zip(("at least", "at most"), limits, strict=True)
+            if limit is not None
         )
+        described.additional_constraints = f"{nothing}; else {words}" if words else nothing
     return described
 
 
-def _declare(node: Node, name: str, leaf: Leaf) -> Any:
+def _choices(field: FieldInfo) -> list[str]:
+    """The words a field may hold; none where any may."""
+    kind, _ = _without_none(field.annotation)
+    return [str(word) for word in typing.get_args(kind)] if typing.get_origin(kind) is typing.Literal else []
+
+
+def _declare(node: Node, name: str, leaf: Leaf, live: bool) -> Any:
+    if node.has_parameter(name):
+        return _from_ros(node.get_parameter(name).value, leaf)
     try:
-        given = node.declare_parameter(name, _to_ros(leaf.default, leaf), descriptor(leaf)).value
+        given = node.declare_parameter(name, _to_ros(leaf.default, leaf), descriptor(leaf, live)).value
     except InvalidParameterTypeException as error:
         wanted = leaf.kind.__name__
         hint = " (a decimal number needs its point: 5.0)" if leaf.kind is float else ""

@@ -78,6 +78,7 @@ def recorded_topics(clouds: bool = True) -> list[Topic]:
         Topic(topics.TREE, MarkerArray),
         Topic(topics.PLANNER_STATUS, PlannerStatus, simulated=True),
         Topic(topics.MARKERS, MarkerArray, latched=True),
+        Topic(topics.RUNS, MarkerArray, latched=True),
         Topic(topics.VERDICT, Verdict, latched=True),
         Topic(topics.FLIGHT, Flight, latched=True),
         Topic(topics.FLIGHT_COMMAND, FlightCommand),

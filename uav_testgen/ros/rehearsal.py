@@ -14,19 +14,20 @@ from uav_testgen.core.errors import ConfigError
 from uav_testgen.core.registry import nearest
 from uav_testgen.graph.description import GraphPlan
 from uav_testgen.graph.planner_profile import load_profile
-from uav_testgen.oracle.base import ORACLES
 from uav_testgen.ros.node_configs import (
     DepthCloudConfig,
-    OracleNodeConfig,
     PlannerAdapterConfig,
-    PlannerNodeConfig,
     RecorderNodeConfig,
-    ScenarioNodeConfig,
-    VehicleNodeConfig,
+)
+from uav_testgen.ros.node_settings import (
+    oracle_settings,
+    planner_settings,
+    scenario_settings,
+    vehicle_settings,
 )
 from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.px4.bridge_config import Px4BridgeConfig
-from uav_testgen.ros.system_params import declare_motion, declare_planning, declare_system
+from uav_testgen.ros.system_params import declare_system
 
 OF_EVERY_NODE = ("use_sim_time", "start_type_description_service")
 """Declared by rclpy."""
@@ -39,14 +40,22 @@ class Rehearsal:
         self._name = name
         self._given = given
         self.declared: list[str] = list(OF_EVERY_NODE)
+        self.descriptors: dict[str, Any] = {}
+        self.defaults: dict[str, Any] = {}
 
     def get_fully_qualified_name(self) -> str:
         """As rclpy's."""
         return f"/{self._name}"
 
+    def has_parameter(self, _name: str) -> bool:
+        """Each is declared here for the first time."""
+        return False
+
     def declare_parameter(self, name: str, default: Any, descriptor: Any = None) -> Any:
         """The given value, else the default; its type has to be that of the default, as ROS demands."""
         self.declared.append(name)
+        self.descriptors[name] = descriptor
+        self.defaults[name] = default
         value = self._given.get(name, default)
         if type(value) is not type(default) and not isinstance(default, list | tuple):
             hint = " (a decimal number needs its point: 5.0)" if isinstance(default, float) else ""
@@ -55,17 +64,6 @@ class Rehearsal:
                 f"{type(default).__name__}{hint}, got {value!r}"
             )
         return SimpleNamespace(value=value)
-
-
-def _oracle(node: Any) -> None:
-    config = declare_config(node, OracleNodeConfig)
-    declare_config(node, ORACLES.load(config.oracle).config_type, prefix="limits")
-
-
-def _planner(node: Any) -> None:
-    system = declare_system(node)
-    declare_config(node, PlannerNodeConfig)
-    declare_planning(node, system)
 
 
 def _adapter(node: Any) -> None:
@@ -78,18 +76,13 @@ def _depth_cloud(node: Any) -> None:
     declare_system(node)
 
 
-def _vehicle(node: Any) -> None:
-    declare_config(node, VehicleNodeConfig)
-    declare_motion(node, declare_system(node))
-
-
 DECLARATIONS: dict[str, Callable[[Any], object]] = {
-    "scenario_node": lambda node: declare_config(node, ScenarioNodeConfig),
+    "scenario_node": scenario_settings,
     "depth_cloud_node": _depth_cloud,
-    "planner_node": _planner,
+    "planner_node": planner_settings,
     "planner_adapter_node": _adapter,
-    "vehicle_node": _vehicle,
-    "oracle_node": _oracle,
+    "vehicle_node": vehicle_settings,
+    "oracle_node": oracle_settings,
     "recorder_node": lambda node: declare_config(node, RecorderNodeConfig),
     "px4_bridge_node": lambda node: declare_config(node, Px4BridgeConfig),
 }

@@ -54,13 +54,13 @@ def declare_system(node: Node) -> System:
 def declare_motion(node: Node, system: System) -> System:
     """The values of a system that decide how the vehicle moves and when a flight ends."""
     changes: dict[str, RoomConfig] = {
-        name: declare_config(node, type(part), prefix=name, defaults=part)
+        name: declare_config(node, type(part), prefix=name, defaults=part, live=True)
         for name, part in (("timing", system.timing), ("mission", system.mission))
     }
     if not isinstance(system.vehicle, OwnVehicleConfig):
         kind = type(system.vehicle)
         changes["vehicle"] = declare_config(
-            node, kind, prefix="vehicle", defaults=system.vehicle, without=("model",)
+            node, kind, prefix="vehicle", defaults=system.vehicle, without=("model",), live=True
         )
     return system.changed(changes)
 
@@ -70,12 +70,14 @@ def declare_planning(node: Node, system: System) -> System:
     choice = system.planner
     return system.changed(
         {
-            "timing": declare_config(node, type(system.timing), prefix="timing", defaults=system.timing),
+            "timing": declare_config(
+                node, type(system.timing), prefix="timing", defaults=system.timing, live=True
+            ),
             "planner.parameters": declare_config(
-                node, type(choice.parameters), prefix="planner", defaults=choice.parameters
+                node, type(choice.parameters), prefix="planner", defaults=choice.parameters, live=True
             ),
             "planner.autopilot": declare_config(
-                node, type(system.autopilot), prefix="autopilot", defaults=system.autopilot
+                node, type(system.autopilot), prefix="autopilot", defaults=system.autopilot, live=True
             ),
         }
     )

@@ -26,7 +26,7 @@ from uav_testgen.ros.recording import recorded_topics
 
 from .scenes import short_scene
 
-LATCHED_ONES = {"/scenario", "/markers", "/verdict", "/flight/record", "/tf_static"}
+LATCHED_ONES = {"/scenario", "/flight/runs", "/markers", "/verdict", "/flight/record", "/tf_static"}
 
 
 def decoded(path: Path) -> dict[str, list]:

@@ -113,6 +113,15 @@ class PlannerConfig(RoomConfig):
         return cls(**_translate(values, RECONFIGURE_NAMES, "planner"))
 
 
+def _px4(default: float, description: str) -> Any:
+    """A parameter that PX4 may not have sent yet."""
+    return Field(
+        default,
+        description=description,
+        json_schema_extra={"allowed": "any number; nan means: not received yet"},
+    )
+
+
 class Px4Parameters(RoomConfig):
     """PX4 parameters mirrored by the planner; defaults are those of the firmware v1.12 in SITL.
 
@@ -124,23 +133,23 @@ class Px4Parameters(RoomConfig):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=True)
 
     mpc_auto_mode: int = Field(1, ge=-1, le=1, description="trajectory mode of PX4 missions [-]")
-    mpc_jerk_min_mps3: float = Field(8.0, description="smallest jerk [m/s^3]")
-    mpc_jerk_max_mps3: float = Field(8.0, description="largest jerk, limits the cruise speed [m/s^3]")
-    mpc_acc_up_max_mps2: float = Field(4.0, description="largest upward acceleration [m/s^2]")
-    mpc_z_vel_max_up_mps: float = Field(3.0, description="largest climb speed [m/s]")
-    mpc_acc_down_max_mps2: float = Field(3.0, description="largest downward acceleration [m/s^2]")
-    mpc_z_vel_max_dn_mps: float = Field(1.0, description="largest sink speed [m/s]")
-    mpc_acc_hor_mps2: float = Field(
+    mpc_jerk_min_mps3: float = _px4(8.0, description="smallest jerk [m/s^3]")
+    mpc_jerk_max_mps3: float = _px4(8.0, description="largest jerk, limits the cruise speed [m/s^3]")
+    mpc_acc_up_max_mps2: float = _px4(4.0, description="largest upward acceleration [m/s^2]")
+    mpc_z_vel_max_up_mps: float = _px4(3.0, description="largest climb speed [m/s]")
+    mpc_acc_down_max_mps2: float = _px4(3.0, description="largest downward acceleration [m/s^2]")
+    mpc_z_vel_max_dn_mps: float = _px4(1.0, description="largest sink speed [m/s]")
+    mpc_acc_hor_mps2: float = _px4(
         3.0, description="horizontal acceleration, limits the cruise speed [m/s^2]"
     )
-    mpc_xy_cruise_mps: float = Field(
+    mpc_xy_cruise_mps: float = _px4(
         5.0, description="cruise speed [m/s]; also, read as metres, the off-track threshold"
     )
-    mpc_tko_speed_mps: float = Field(1.5, description="take-off speed [m/s]")
-    mpc_land_speed_mps: float = Field(0.7, description="landing speed [m/s]")
-    cp_dist_m: float = Field(-1.0, description="collision prevention distance; > 0 asks for distances [m]")
-    mpc_yawrauto_max_degps: float = Field(45.0, description="largest yaw rate in automatic modes [deg/s]")
-    nav_acc_rad_m: float = Field(10.0, description="waypoint acceptance radius [m]")
+    mpc_tko_speed_mps: float = _px4(1.5, description="take-off speed [m/s]")
+    mpc_land_speed_mps: float = _px4(0.7, description="landing speed [m/s]")
+    cp_dist_m: float = _px4(-1.0, description="collision prevention distance; > 0 asks for distances [m]")
+    mpc_yawrauto_max_degps: float = _px4(45.0, description="largest yaw rate in automatic modes [deg/s]")
+    nav_acc_rad_m: float = _px4(10.0, description="waypoint acceptance radius [m]")
 
     @classmethod
     def from_px4_names(cls, values: Mapping[str, Any]) -> Px4Parameters:

@@ -17,14 +17,13 @@ from uav_testgen_msgs.msg import Verdict as VerdictMsg
 
 from uav_testgen.flight.model import Ending, Flight, Trajectory
 from uav_testgen.flight.sample import sample_flight, sample_scenario
-from uav_testgen.oracle.base import ORACLES
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert import flight_from_msg, verdict_to_msg
 from uav_testgen.ros.convert.motion import check_step, motion_from_step
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.graph_node import GraphNode
-from uav_testgen.ros.node_configs import OracleNodeConfig
-from uav_testgen.ros.params import declare_config
+from uav_testgen.ros.live_params import LiveParameters
+from uav_testgen.ros.node_settings import oracle_settings
 from uav_testgen.ros.qos import LATCHED, LATCHED_READER, LOCK_STEP
 from uav_testgen.scenario.model import Scenario
 
@@ -34,9 +33,7 @@ class OracleNode(GraphNode):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("oracle_node", **options)
-        self.config = declare_config(self, OracleNodeConfig)
-        kind = ORACLES.load(self.config.oracle)
-        self._oracle = kind(declare_config(self, kind.config_type, prefix="limits"))
+        self.reconfigure()
         self._oracle.judge(sample_scenario(), sample_flight(sample_scenario()))
         self._samples: list[tuple[float, ...]] = []
         self._verdict = self.create_publisher(VerdictMsg, topics.VERDICT, LATCHED)
@@ -46,7 +43,12 @@ class OracleNode(GraphNode):
             (topics.FLIGHT, FlightMsg, self._take_record, LATCHED_READER),
         ):
             self.create_subscription(kind_of, topic, self.guarded(topic, use), qos)
+        self.live = LiveParameters(self, oracle_settings)
         self.take_part()
+
+    def reconfigure(self) -> None:
+        """Take what the parameters say."""
+        self.config, self._oracle = oracle_settings(self)
 
     def prepare(self, scenario: Scenario) -> None:
         """Forget the former flight."""

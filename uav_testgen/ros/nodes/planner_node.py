@@ -24,7 +24,6 @@ from std_msgs.msg import Header
 from uav_testgen_msgs.msg import FlightStep, NodeStatus, PlannerStatus, Setpoint
 from visualization_msgs.msg import MarkerArray
 
-from uav_testgen.loop.system import System
 from uav_testgen.planner.vfh3d.planner import details_of
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert.cloud import cloud_from_msg, depth_to_msg
@@ -38,12 +37,11 @@ from uav_testgen.ros.convert.motion import (
 from uav_testgen.ros.convert.setpoint import setpoint_to_msg
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.graph_node import GraphNode, wanted
+from uav_testgen.ros.live_params import LiveParameters
 from uav_testgen.ros.matching import StampMatcher, stamp_ns
-from uav_testgen.ros.node_configs import PlannerNodeConfig
-from uav_testgen.ros.params import declare_config
+from uav_testgen.ros.node_settings import planner_settings
 from uav_testgen.ros.planner_steps import PlannerSteps, StepAnswer, path_of
 from uav_testgen.ros.qos import DISPLAY, LOCK_STEP, SENSOR
-from uav_testgen.ros.system_params import declare_planning, declare_system
 from uav_testgen.ros.tf_listener import TfListener
 from uav_testgen.ros.tf_tree import Placed
 from uav_testgen.ros.visuals.planner_status import status_msg
@@ -58,17 +56,10 @@ class PlannerNode(GraphNode):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("planner_node", **options)
-        chosen = declare_system(self)
-        defaults = PlannerNodeConfig(implementation=chosen.planner.implementation)
-        self.config = declare_config(self, PlannerNodeConfig, defaults=defaults)
-        if not self.config.lock_step:
-            chosen = _in_real_time(chosen)
-        system = declare_planning(self, chosen)
-        self._steps = PlannerSteps(system.changed({"planner.implementation": self.config.implementation}))
+        self.reconfigure()
         self._steps.warm_up()
         self._newest: dict[str, tuple[float, Any]] = {}
         self._tf = TfListener(self)
-        self._image_age_ns = round(system.timing.image_age_s * 1e9)
         self._last: tuple[int, Setpoint] | None = None
         self._setpoint = self.create_publisher(Setpoint, topics.SETPOINT, LOCK_STEP)
         self._status = self.create_publisher(PlannerStatus, topics.PLANNER_STATUS, DISPLAY)
@@ -87,7 +78,14 @@ class PlannerNode(GraphNode):
         self.create_subscription(
             PointCloud2, topics.CLOUD, cloud, LOCK_STEP if self.config.lock_step else SENSOR
         )
+        self.live = LiveParameters(self, planner_settings)
         self.take_part()
+
+    def reconfigure(self) -> None:
+        """Take what the parameters say: a new planner."""
+        self.config, system = planner_settings(self)
+        self._steps = PlannerSteps(system)
+        self._image_age_ns = round(system.timing.image_age_s * 1e9)
 
     def prepare(self, scenario: Scenario) -> None:
         """A new flight with a new planner. The obstacles are not looked at."""
@@ -174,11 +172,6 @@ class PlannerNode(GraphNode):
 def _checked_step(step: FlightStep) -> FlightStep:
     check_step(step)
     return step
-
-
-def _in_real_time(system: System) -> System:
-    """Beside a live vehicle planning takes its own time and goals travel by themselves."""
-    return system.changed({"timing.goal_delay_s": 0.0, "timing.planning_s": 0.0})
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,7 +1,8 @@
 """scenario_node: announces scenarios, directs flights, and shows the scene.
 
 Offers      action fly; service load_scenario
-Publishes   scenario (latched; its stamp identifies the flight), flight/command, markers
+Publishes   scenario (latched; its stamp identifies the flight), flight/command, markers,
+            flight/runs (latched; paths of the flights so far)
 Subscribes  status of all nodes, flight/step, flight/record, verdict
 Parameters  file, expected_nodes, system and the time limits of the director
 """
@@ -33,10 +34,11 @@ from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.flight_director import FlightDirector, Heard, Phase, Surroundings, chain_with
 from uav_testgen.ros.fly_action import FlyAction
 from uav_testgen.ros.graph_node import GraphNode, wanted
-from uav_testgen.ros.node_configs import ScenarioNodeConfig
-from uav_testgen.ros.params import declare_config
+from uav_testgen.ros.live_params import LiveParameters
+from uav_testgen.ros.node_settings import scenario_settings
 from uav_testgen.ros.qos import LATCHED, LATCHED_READER, LOCK_STEP
 from uav_testgen.ros.visuals.progress import Progress
+from uav_testgen.ros.visuals.runs import FlownRuns
 from uav_testgen.ros.visuals.scene import scene_markers
 from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Scenario
@@ -50,7 +52,7 @@ class ScenarioNode(GraphNode):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("scenario_node", **options)
-        self.config = declare_config(self, ScenarioNodeConfig)
+        self.config = scenario_settings(self)
         self.director = FlightDirector(
             self.config.expected_nodes,
             chain=chain_with(self.config.expected_nodes),
@@ -67,6 +69,7 @@ class ScenarioNode(GraphNode):
         self._scenario = self.create_publisher(ScenarioMsg, topics.SCENARIO, LATCHED)
         self._command = self.create_publisher(FlightCommand, topics.FLIGHT_COMMAND, LOCK_STEP)
         self._markers = self.create_publisher(MarkerArray, topics.MARKERS, LATCHED)
+        self._runs, self._flown = self.create_publisher(MarkerArray, topics.RUNS, LATCHED), FlownRuns()
         self._action = FlyAction(self, self._start, lambda: self.director.stop("cancelled by the client"))
         self.create_service(LoadScenario, topics.LOAD_SCENARIO, self._load)
         for topic, kind, use in (
@@ -78,6 +81,7 @@ class ScenarioNode(GraphNode):
         step = self.guarded(topics.FLIGHT_STEP, self._on_step)
         self.create_subscription(FlightStep, topics.FLIGHT_STEP, step, LOCK_STEP, raw=True)
         self.create_timer(TICK_S, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self.live = LiveParameters(self, scenario_settings)
         self.health.join(self.guarded(topics.STATUS, self._on_status))
         if self.config.file:
             self._announce(load_scenario(Path(self.config.file)))
@@ -89,6 +93,8 @@ class ScenarioNode(GraphNode):
 
     def _announce(self, scenario: Scenario) -> int:
         """Publish a scenario; its stamp, unique on this machine, names the flight."""
+        if self.live is not None and self.live.take_change():
+            self.reconfigure()
         flight_id = time.time_ns()
         message = scenario_to_msg(scenario)
         message.header.stamp = Time(nanoseconds=flight_id).to_msg()
@@ -99,6 +105,10 @@ class ScenarioNode(GraphNode):
         self.health.enter(NodeStatus.READY, flight_id)
         self._show(0.0)
         return flight_id
+
+    def reconfigure(self) -> None:
+        """Take what the parameters say."""
+        self.config = self.director.config = scenario_settings(self)
 
     def _start(self, request: Fly.Goal) -> None:
         try:
@@ -210,6 +220,8 @@ class ScenarioNode(GraphNode):
     def _on_record(self, record: Flight) -> None:
         if record.flight_id == self.director.flight_id:
             self._record = record
+            self._flown.add(record)
+            self._runs.publish(self._flown.markers())
             self.director.landed(record.flight_id, self._now_s())
             self._finish_if_complete()
 

@@ -33,11 +33,10 @@ from uav_testgen.ros.convert.setpoint import setpoint_from_msg
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.frames_tf import FrameBroadcaster, base_transform
 from uav_testgen.ros.graph_node import GraphNode
+from uav_testgen.ros.live_params import LiveParameters
 from uav_testgen.ros.matching import stamp_ns
-from uav_testgen.ros.node_configs import VehicleNodeConfig
-from uav_testgen.ros.params import declare_config
+from uav_testgen.ros.node_settings import vehicle_settings
 from uav_testgen.ros.qos import LATCHED, LOCK_STEP
-from uav_testgen.ros.system_params import declare_motion, declare_system
 from uav_testgen.ros.vehicle_flight import VehicleFlight
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.mission import FLYING
@@ -54,17 +53,14 @@ class VehicleNode(GraphNode):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("vehicle_node", **options)
-        self.config = declare_config(self, VehicleNodeConfig)
-        self.system = declare_motion(self, declare_system(self))
+        self.reconfigure()
         VehicleFlight(self.system, sample_scenario()).advance(np.full(SETPOINT_SIZE, np.nan))
-        self._dt_ns = round(self.system.timing.dt_s * 1e9)
         self._start_ns = self._ticked_ns = PAUSE_NS  # time zero means "no time yet" in ROS
-        self._image_age_ns = round(self.system.timing.image_age_s * 1e9)
         self._flight: VehicleFlight | None = None
         self._odometry = self.create_publisher(Odometry, topics.ODOMETRY, LOCK_STEP)
         self._step = self.create_publisher(FlightStep, topics.FLIGHT_STEP, LOCK_STEP)
         self._record = self.create_publisher(FlightMsg, topics.FLIGHT, LATCHED)
-        self._clock = self.create_publisher(ClockMsg, topics.CLOCK, LOCK_STEP)
+        self._ticks = self.create_publisher(ClockMsg, topics.CLOCK, LOCK_STEP)
         self._frames = FrameBroadcaster(self)
         self._moved_s = 0.0
         self.create_timer(REPEAT_S, self._repeat, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -73,7 +69,14 @@ class VehicleNode(GraphNode):
             (topics.SETPOINT, Setpoint, self._follow),
         ):
             self.create_subscription(kind, topic, self.guarded(topic, use), LOCK_STEP)
+        self.live = LiveParameters(self, vehicle_settings)
         self.take_part()
+
+    def reconfigure(self) -> None:
+        """Take what the parameters say."""
+        self.config, self.system = vehicle_settings(self)
+        self._dt_ns = round(self.system.timing.dt_s * 1e9)
+        self._image_age_ns = round(self.system.timing.image_age_s * 1e9)
 
     def prepare(self, scenario: Scenario) -> None:
         """Back to the ground; the clock goes on from where it was."""
@@ -153,9 +156,9 @@ class VehicleNode(GraphNode):
             first = (self._ticked_ns // period_ns + 1) * period_ns
             # Not the pause between two flights: nobody has to live through it.
             for tick_ns in range(max(first, now_ns - self._dt_ns), now_ns, period_ns):
-                self._clock.publish(ClockMsg(clock=Time(nanoseconds=tick_ns).to_msg()))
+                self._ticks.publish(ClockMsg(clock=Time(nanoseconds=tick_ns).to_msg()))
         self._ticked_ns = now_ns
-        self._clock.publish(ClockMsg(clock=Time(nanoseconds=now_ns).to_msg()))
+        self._ticks.publish(ClockMsg(clock=Time(nanoseconds=now_ns).to_msg()))
 
     def _when_seen(self, flight: VehicleFlight) -> list[TransformStamped]:
         """Where the vehicle was when the image of this step was taken: between two steps, hence a sample."""
