@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from typing import Any
 
 import yaml
 
-from uav_testgen.core.errors import ConfigError
 from uav_testgen.graph.description import GraphFile, NodePlan, resolve
 from uav_testgen.ros.rehearsal import DECLARATIONS, Rehearsal
 
+_FILLED_IN = ("expected_nodes",)
+"""The description of the graph knows which nodes it starts."""
 _HEAD = """# {node}: every parameter with its default. Written by `make docs`; copy it, keep what you change.
 #   uav-testgen graph --params FILE        ros2 launch uav_testgen {variant}.launch.py params:=FILE
 """
@@ -34,9 +34,12 @@ def parameter_files(graph: GraphFile) -> dict[str, str]:
 
 def _file(plan: NodePlan, variant: str) -> str:
     stand_in = Rehearsal(plan.name, plan.parameters)
-    with contextlib.suppress(ConfigError):  # a profile has to be named: there is no default to show
-        DECLARATIONS[plan.name](stand_in)
-    values = {name: plan.parameters.get(name, default) for name, default in stand_in.defaults.items()}
+    DECLARATIONS[plan.name](stand_in)
+    values = {
+        name: plan.parameters.get(name, default)
+        for name, default in stand_in.defaults.items()
+        if name not in _FILLED_IN
+    }
     lines = [_HEAD.format(node=plan.name, variant=variant).rstrip(), f"{plan.name}:", "  ros__parameters:"]
     open_groups: list[str] = []
     # A group's own values first, then its groups: so that each name appears once.
