@@ -10,7 +10,6 @@ from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.loop.autopilot import unused_parameters
 from uav_testgen.loop.system import assemble
 from uav_testgen.scenario.model import Scenario, Wind
-from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 from uav_testgen.vehicle.px4.parameters import parameter_fields
 
 _WITH_TEST_FILES = ("aerialist", "folder")
@@ -49,7 +48,7 @@ def _unfelt_wind(backend: str, settings: Mapping[str, Any], scenario: Scenario) 
     if backend != "lfs" or not _is_windy(scenario):
         return ()
     system = make_backend(backend, settings).system  # type: ignore[attr-defined]
-    if isinstance(system.vehicle, Px4VehicleConfig):
+    if system.feels_wind:
         return ()
     return (f"system '{system.name}' does not feel the wind of this scenario; {DEFAULT_SYSTEM} does",)
 

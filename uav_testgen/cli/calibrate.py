@@ -1,4 +1,4 @@
-"""`uav-testgen calibrate DIR`: find the settings of the PX4 vehicle from recorded flights."""
+"""`uav-testgen calibrate DIR`: find the settings of a PX4 vehicle from recorded flights."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.cli._calibrate_offboard import add_offboard_options, calibrated, print_offboard
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._records import add_record_options, chosen_records
 from uav_testgen.cli.fidelity import positive, progress_line
@@ -25,7 +26,9 @@ def register(subparsers: Any) -> None:
         "calibrate",
         help="fit the PX4 vehicle to recorded flights",
         description="Fly the records of DIR with each effect of the PX4 vehicle on and off, keep what helps "
-        "on missions it was not chosen on, fit bias and spread, and write the system as a preset.",
+        "on missions it was not chosen on, fit bias and spread, and write the system as a preset. With --system "
+        "px4_offboard, DIR holds logs of a live PX4 in offboard mode (docs/fidelity_offboard.md): airframe, "
+        "estimator's error and delay are fitted, and each flight is predicted by a fit without it.",
     )
     add_record_options(parser)
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the runs")
@@ -50,8 +53,10 @@ def register(subparsers: Any) -> None:
         help="keep finished flights in this folder and go on after an interruption",
     )
     parser.add_argument(
-        "--from", dest="system", metavar="NAME|FILE", help=f"system to start from (default: {DEFAULT_SYSTEM})"
-    )
+        "--from", "--system", dest="system", metavar="NAME|FILE",
+        help=f"system to start from (default: {DEFAULT_SYSTEM})",
+    )  # fmt: skip
+    add_offboard_options(parser)
     parser.add_argument(
         "--out", type=Path, metavar="FILE", default=Path("calibrated.yaml"),
         help="preset to write",
@@ -67,9 +72,13 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.fidelity.calibration import EFFECTS, calibrate
     from uav_testgen.fidelity.flown_before import FlownBefore
     from uav_testgen.loop.system import named_system
+    from uav_testgen.vehicle.px4_offboard.config import Px4OffboardConfig
     from uav_testgen.work.folder import output_folder
     from uav_testgen.work.store import Store
 
+    start = named_system(arguments.system or DEFAULT_SYSTEM)
+    if isinstance(start.vehicle, Px4OffboardConfig):
+        return _run_offboard(arguments, start)
     unknown = [name for name in arguments.effect if name not in EFFECTS]
     if unknown:
         raise InputFileError(f"--effect {unknown[0]}: not one of {', '.join(EFFECTS)}")
@@ -85,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
             folder = held.enter_context(output_folder(arguments.flown, resume=True))
             store = held.enter_context(Store(folder))
         preset, report = calibrate(
-            records, named_system(arguments.system or DEFAULT_SYSTEM), arguments.every,
+            records, start, arguments.every,
             arguments.effect or tuple(EFFECTS), FlownBefore(store),
             arguments.seed, arguments.jobs, progress_line("calibration flights"),
         )  # fmt: skip
@@ -99,6 +108,19 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(report)
     else:
         print_report(report)
+    return 0
+
+
+def _run_offboard(arguments: argparse.Namespace, start: Any) -> int:
+    found = calibrated(arguments, start)
+    if not arguments.dry_run:
+        write_preset(arguments.out, found.system)
+    if arguments.json:
+        print_json({**found.to_json(), **({} if arguments.dry_run else {"written": str(arguments.out)})})
+        return 0
+    print_offboard(found)
+    if not arguments.dry_run:
+        print(f"wrote {arguments.out}")
     return 0
 
 

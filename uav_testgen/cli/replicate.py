@@ -192,7 +192,6 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
     from uav_testgen.cli._generator_settings import settings_given
     from uav_testgen.core.errors import ConfigError
     from uav_testgen.flight.ulog.reader import read_log
-    from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 
     mutators = mutator_names(arguments.mutators)
     asked = system_options(arguments)
@@ -201,7 +200,7 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
             f"--{next(iter(asked))} chooses the system of lfs; backend '{arguments.backend}' has none"
         )
     system = chosen_system(arguments)
-    if arguments.backend == "lfs" and "wind" in mutators and not isinstance(system.vehicle, Px4VehicleConfig):
+    if arguments.backend == "lfs" and "wind" in mutators and not system.feels_wind:
         raise ConfigError(
             f"--mutators wind: system '{system.name}' does not feel wind; use the default system"
         )

@@ -10,16 +10,22 @@ import numpy as np
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.loop.planner_watch import Unwatched
 from uav_testgen.planner.base import Guide, Observation, Plan, Planner, Pose
-from uav_testgen.planner.follow import complete, follow
+from uav_testgen.planner.follow import complete, demand, setpoint_of
 from uav_testgen.planner.vfh3d.planner import Vfh3dPlanner
 
 
 class Decider:
-    """A planner through one flight; remembers the plan of the step before for guides that come late."""
+    """A planner through one flight; remembers the plan of the step before for guides that come late.
 
-    def __init__(self, planner: Planner, watch: Unwatched | None = None) -> None:
+    Most vehicles fly to positions: velocities become places. PX4 in offboard mode gets what was demanded.
+    """
+
+    def __init__(
+        self, planner: Planner, watch: Unwatched | None = None, positions_only: bool = True
+    ) -> None:
         self.planner = planner
         self._watch = watch or Unwatched()
+        self._complete = complete if positions_only else demand
         self._before: Plan | None = None
 
     def plan(self, observation: Observation) -> Plan:
@@ -40,9 +46,9 @@ class Decider:
             return self.planner.guide(chosen, pose, now_s)
         chosen = chosen or plan
         if not isinstance(self.planner, Guide):
-            return follow(chosen, pose, goal_enu_m)
+            return self._complete(setpoint_of(chosen, pose), pose, goal_enu_m)
         with self._watch.call():
             answer = self.planner.guide(chosen, pose, now_s)
         if isinstance(answer, Plan):
-            return follow(answer, pose, goal_enu_m)
-        return complete(np.asarray(answer, dtype=np.float64), pose, goal_enu_m)
+            return self._complete(setpoint_of(answer, pose), pose, goal_enu_m)
+        return self._complete(np.asarray(answer, dtype=np.float64), pose, goal_enu_m)

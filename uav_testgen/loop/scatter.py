@@ -38,6 +38,9 @@ class ScatterConfig(RoomConfig):
     tilt_error: float = Field(
         0.0, ge=0, le=1, description="growth of the tilt error, up to this share more or less (uniform) [1]"
     )
+    velocity_error_mps: float = Field(
+        0.0, ge=0, le=2, description="wandering error of the velocity estimate (px4_offboard) [m/s]"
+    )
     free_share: float = Field(
         0.0, ge=0, le=1, description="share of the runs that fly without PX4's speed lock [1]"
     )
@@ -59,7 +62,9 @@ class ScatterConfig(RoomConfig):
     def varies(self) -> bool:
         """Do two runs of a test differ at all?"""
         differing = (self.start_m, self.heading_rad, self.frame_m, self.range_noise_m, self.timing_s)
-        return any(value > 0.0 for value in (*differing, self.tilt_error, self.free_share))
+        return any(
+            value > 0.0 for value in (*differing, self.tilt_error, self.velocity_error_mps, self.free_share)
+        )
 
     @property
     def error(self) -> ModelError:

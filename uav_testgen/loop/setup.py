@@ -32,6 +32,8 @@ from uav_testgen.vehicle.paper import make_paper, new_paper_memory
 from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 from uav_testgen.vehicle.px4.cycle import CYCLE_S
 from uav_testgen.vehicle.px4.model import cycles_per_step, make_px4, new_px4_memory
+from uav_testgen.vehicle.px4_offboard.config import Px4OffboardConfig
+from uav_testgen.vehicle.px4_offboard.model import make_offboard, new_offboard_memory
 from uav_testgen.world.packed import PackedWorld, pack
 from uav_testgen.world.wind import pack_wind
 
@@ -87,9 +89,10 @@ def moments_of(system: System, cycles: int | None = None) -> Moments:
     """When the guide speaks and how old images are, in cycles of the vehicle."""
     timing = system.timing
     dt_s = timing.dt_s
+    is_px4 = isinstance(system.vehicle, (Px4VehicleConfig, Px4OffboardConfig))
     if cycles is None:
-        cycles = cycles_per_step(dt_s) if isinstance(system.vehicle, Px4VehicleConfig) else 1
-    cycle_s = CYCLE_S if isinstance(system.vehicle, Px4VehicleConfig) else dt_s / cycles
+        cycles = cycles_per_step(dt_s) if is_px4 else 1
+    cycle_s = CYCLE_S if is_px4 else dt_s / cycles
     lead = round(timing.plan_age_s / cycle_s)
     is_late = lead >= cycles
     lead = min(lead - cycles if is_late else lead, cycles - 1)
@@ -114,6 +117,8 @@ def make_vehicle(system: System, scenario: Scenario) -> tuple[Any, Any]:
         return make_paper(system.vehicle, scenario.mission.speed_mps), new_paper_memory()
     if isinstance(system.vehicle, Px4VehicleConfig):
         return make_px4(system.vehicle), new_px4_memory()
+    if isinstance(system.vehicle, Px4OffboardConfig):
+        return make_offboard(system.vehicle, scenario.mission.speed_mps), new_offboard_memory()
     raise ConfigError(f"vehicle '{system.vehicle.model}' is not compiled; it flies step by step")
 
 

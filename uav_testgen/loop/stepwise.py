@@ -47,6 +47,7 @@ from uav_testgen.vehicle.base import Vehicle
 from uav_testgen.vehicle.mission import FLYING, PLANNER_FAILED, PLANNER_LATE
 from uav_testgen.vehicle.paper import PaperStepper, PaperVehicle
 from uav_testgen.vehicle.px4.model import Px4Stepper
+from uav_testgen.vehicle.px4_offboard.model import OffboardStepper, OffboardVehicle
 from uav_testgen.world.wind import pack_wind, wind_at
 
 MOST_TRACEBACK = 4000
@@ -78,7 +79,9 @@ def make_stepper(system: System, scenario: Scenario) -> Vehicle:
     if isinstance(system.vehicle, OwnVehicleConfig):
         return load_own_vehicle(system.vehicle.model, system.vehicle.settings)
     vehicle, _ = make_vehicle(system, scenario)
-    return PaperStepper(vehicle) if isinstance(vehicle, PaperVehicle) else Px4Stepper(vehicle)
+    if isinstance(vehicle, PaperVehicle):
+        return PaperStepper(vehicle)
+    return OffboardStepper(vehicle) if isinstance(vehicle, OffboardVehicle) else Px4Stepper(vehicle)
 
 
 def make_system_planner(
@@ -194,7 +197,7 @@ class SteppedFlight:
         self.motion = Motion(system, scenario, seed)
         self._delays: list[DelayLine[Float32Array]] = [DelayLine(one.noise.latency_s) for one in rig.cameras]
         self._frames: tuple[sensing.DepthFrame, ...] = ()
-        self._decider = Decider(self.planner, watch)
+        self._decider = Decider(self.planner, watch, system.positions_only)
         self.step = 0
         self._watch = watch
         self.tracker.begin(self.motion.body)

@@ -6,6 +6,7 @@ flight besides the scenario and the seed is in here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -24,6 +25,7 @@ from uav_testgen.planner.vfh3d.config import PlannerConfig, Px4Parameters
 from uav_testgen.sensing.camera import DEFAULT_RIG, CameraRig, load_rig
 from uav_testgen.vehicle.config import MissionRules, PaperVehicleConfig
 from uav_testgen.vehicle.px4.config import Px4VehicleConfig
+from uav_testgen.vehicle.px4_offboard.config import Px4OffboardConfig
 
 
 class OwnVehicleConfig(RoomConfig):
@@ -41,10 +43,15 @@ def _vehicle_kind(data: Any) -> str:
 VehicleConfig = Annotated[
     Annotated[PaperVehicleConfig, Tag("paper")]
     | Annotated[Px4VehicleConfig, Tag("px4")]
+    | Annotated[Px4OffboardConfig, Tag("px4_offboard")]
     | Annotated[OwnVehicleConfig, Tag("own")],
     Discriminator(_vehicle_kind),
 ]
-VEHICLE_MODELS = ("paper", "px4")
+VEHICLE_MODELS = {
+    "paper": PaperVehicleConfig,
+    "px4": Px4VehicleConfig,
+    "px4_offboard": Px4OffboardConfig,
+}
 
 
 class Timing(RoomConfig):
@@ -134,6 +141,16 @@ class System(RoomConfig):
         return Px4Parameters()
 
     @property
+    def positions_only(self) -> bool:
+        """Does the vehicle fly to positions, or does it also follow demanded velocities and accelerations?"""
+        return not isinstance(self.vehicle, Px4OffboardConfig)
+
+    @property
+    def feels_wind(self) -> bool:
+        """Does wind move the vehicle?"""
+        return isinstance(self.vehicle, (Px4VehicleConfig, Px4OffboardConfig))
+
+    @property
     def label(self) -> str:
         """Name and version, as results record them."""
         return f"{self.name or 'unnamed'} (preset {self.version})"
@@ -170,9 +187,23 @@ def named_system(name: str = DEFAULT_SYSTEM) -> System:
     """A shipped preset by name, or the one in a YAML file."""
     if name.endswith((".yaml", ".yml")):
         return _read(Path(name))
-    if name not in system_names():
+    full = _full_name(name)
+    if full is None:
         raise ConfigError(f"unknown system '{name}'{nearest_and_known(name, system_names())}")
-    return _shipped(name)
+    return _shipped(full)
+
+
+def _full_name(name: str) -> str | None:
+    """The shipped preset a name means; without a version the newest one (`px4_offboard`)."""
+    names = system_names()
+    if name in names:
+        return name
+    versions = [other for other in names if other.startswith(f"{name}_v")]
+    return max(versions, key=_version) if name and versions else None
+
+
+def _version(name: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", name.rpartition("_v")[2]))
 
 
 @lru_cache(maxsize=16)
@@ -221,9 +252,9 @@ def assemble(
 def _vehicle(name: str) -> Any:
     if ":" in name:
         return OwnVehicleConfig(model=name)
-    if name in system_names():
+    if _full_name(name) is not None:
         return named_system(name).vehicle
     if name not in VEHICLE_MODELS:
         known = [*VEHICLE_MODELS, *system_names()]
         raise ConfigError(f"unknown vehicle '{name}'{nearest_and_known(name, known)}")
-    return PaperVehicleConfig() if name == "paper" else Px4VehicleConfig()
+    return VEHICLE_MODELS[name]()

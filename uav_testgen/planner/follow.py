@@ -23,10 +23,15 @@ MAX_PATH_POINTS: Final = 10_000
 
 def follow(plan: Plan, pose: Pose, goal_enu_m: FloatArray) -> FloatArray:
     """A set-point with a position and a yaw; PlannerInputError where the plan cannot be flown."""
+    return complete(setpoint_of(plan, pose), pose, goal_enu_m)
+
+
+def setpoint_of(plan: Plan, pose: Pose) -> FloatArray:
+    """What a plan demands, a path as the position that leads along it."""
     setpoint = plan.setpoint()
     if plan.path_enu_m is not None:
         setpoint[SET_POSITION : SET_POSITION + 3] = _along(plan.path_enu_m, pose.position_enu_m)
-    return complete(setpoint, pose, goal_enu_m)
+    return setpoint
 
 
 def complete(setpoint: FloatArray, pose: Pose, goal_enu_m: FloatArray) -> FloatArray:
@@ -53,6 +58,25 @@ def complete(setpoint: FloatArray, pose: Pose, goal_enu_m: FloatArray) -> FloatA
         full[SET_POSITION : SET_POSITION + 3][missing] = pose.position_enu_m[missing]
     if math.isnan(full[SET_YAW]):
         full[SET_YAW] = _yaw(full, pose)
+    return full
+
+
+def demand(setpoint: FloatArray, pose: Pose, goal_enu_m: FloatArray) -> FloatArray:
+    """For vehicles that fly velocities and accelerations, too: only silence is filled in.
+
+    Without any demand the goal is meant, an axis without one is held, and who says nothing about the heading
+    looks where it flies.
+    """
+    if np.isinf(setpoint).any():
+        raise PlannerInputError(f"the set-point holds an infinite number: {setpoint.tolist()}")
+    full = np.array(setpoint, dtype=np.float64)
+    silent = np.isnan(full[:SET_YAW].reshape(3, 3)).all(axis=0)
+    if silent.all():
+        full[SET_POSITION : SET_POSITION + 3] = goal_enu_m
+    else:
+        full[SET_POSITION : SET_POSITION + 3][silent] = pose.position_enu_m[silent]
+    if math.isnan(full[SET_YAW]) and math.isnan(full[SET_YAW_RATE]):
+        full[SET_YAW] = _yaw(complete(full, pose, goal_enu_m), pose)
     return full
 
 

@@ -19,6 +19,7 @@ from uav_testgen.loop.system import System
 from uav_testgen.scenario.model import Obstacle, Point, Scenario
 from uav_testgen.sensing.camera import CameraRig
 from uav_testgen.vehicle.px4.config import Px4VehicleConfig
+from uav_testgen.vehicle.px4_offboard.config import Px4OffboardConfig
 
 NAMES: Final = (
     "start_east", "start_north", "heading", "frame_east", "frame_north", "timing", "tilt_error", "speed_lock",
@@ -40,6 +41,8 @@ class Difference(NamedTuple):
     tilt_factor: float
     is_free: bool
     """Without PX4's speed lock."""
+    error_seed: int = 0
+    """Of the wandering velocity error; a vehicle without the tilt error draws it from the same number."""
 
 
 def draw_u(seed: int, run: int) -> FloatArray:
@@ -60,6 +63,7 @@ def difference(scatter: ScatterConfig, u: FloatArray) -> Difference:
         later_s=float(scatter.timing_s * (2.0 * u[5] - 1.0)),
         tilt_factor=float(1.0 + scatter.tilt_error * (2.0 * u[6] - 1.0)),
         is_free=bool(u[7] < scatter.free_share),
+        error_seed=int(u[6] * 2**31),
     )
 
 
@@ -95,6 +99,14 @@ def disturbed_system(system: System, scatter: ScatterConfig, difference: Differe
             update={
                 "tilt_error_growth_mps3": vehicle.tilt_error_growth_mps3 * difference.tilt_factor,
                 "speed_lock": vehicle.speed_lock and not difference.is_free,
+            }
+        )
+    if isinstance(vehicle, Px4OffboardConfig):
+        changes["vehicle"] = vehicle.model_copy(
+            update={
+                "velocity_error_mps": scatter.velocity_error_mps,
+                "velocity_error_seed": difference.error_seed,
+                "setpoint_delay_s": max(vehicle.setpoint_delay_s + difference.later_s, 0.0),
             }
         )
     return system.model_copy(update=changes)

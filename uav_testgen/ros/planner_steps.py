@@ -47,7 +47,7 @@ class PlannerSteps:
         system = system_for(self.system, scenario)
         planner = make_system_planner(system, scenario.mission.speed_mps)
         planner.reset(planner_setup(system, scenario, scenario.seed))
-        self._decider = Decider(planner)
+        self._decider = Decider(planner, positions_only=system.positions_only)
 
     def warm_up(self) -> None:
         """Compile everything now: a step must not wait for a compiler."""

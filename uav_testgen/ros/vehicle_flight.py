@@ -12,6 +12,7 @@ from uav_testgen.loop.stepwise import Motion as Moving
 from uav_testgen.loop.stepwise import pose_of
 from uav_testgen.loop.system import System
 from uav_testgen.loop.track import Tracker
+from uav_testgen.planner.follow import demand
 from uav_testgen.ros.convert.motion import Motion, motion_of, rates_between
 from uav_testgen.ros.convert.setpoint import with_position
 from uav_testgen.scenario.model import Scenario
@@ -25,6 +26,7 @@ class VehicleFlight:
         system = system_for(system, scenario)
         self.dt_s = system.timing.dt_s
         self.image_age_s = system.timing.image_age_s
+        self._positions_only = system.positions_only
         self.tracker = Tracker(scenario, system.mission)
         self._moving = Moving(system, scenario, scenario.seed)
         self.step = 0
@@ -44,7 +46,8 @@ class VehicleFlight:
 
     def advance(self, setpoint: FloatArray) -> None:
         """Fly the rest of the step on the planner's answer, then up to the next one's moment."""
-        flown = with_position(setpoint, pose_of(self._moving.body), self.tracker.goal)
+        pose = pose_of(self._moving.body)
+        flown = (with_position if self._positions_only else demand)(setpoint, pose, self.tracker.goal)
         self._moving.after_guide(self.tracker, flown)
         self.step += 1
         self.tracker.after_step(self._moving.body, self.t_s)
