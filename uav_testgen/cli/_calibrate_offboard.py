@@ -24,7 +24,7 @@ def add_offboard_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--runs", type=positive, metavar="N",
-        help=f"with px4_offboard: drawn runs per flight of the closed loop (default {DEFAULT_RUNS})",
+        help=f"with px4_offboard: drawn runs per flight of the closed loop (default: {DEFAULT_RUNS})",
     )  # fmt: skip
 
 

@@ -87,7 +87,7 @@ def step_airframe(
     state: FloatArray, setpoint: Any, climb_max: float, wind: Any, dt_s: float, k: OffboardConstants
 ) -> None:
     """Controllers, rotors, air and motion for one cycle."""
-    wanted, command = np.empty(3), np.empty(3)
+    wanted, command, gaps = np.empty(3), np.empty(3), np.empty(2)
     part_s = dt_s / PARTS
     tilt_share = 1.0 - math.exp(-part_s / k.tilt_lag)
     thrust_share = 1.0 - math.exp(-part_s / k.thrust_lag)
@@ -95,6 +95,7 @@ def step_airframe(
         _wander(state, dt_s, k)
     for _ in range(PARTS):
         wanted_velocity(state, setpoint, climb_max, k, wanted)
+        gaps[0] = gaps[1] = 0.0
         for axis in range(3):
             level = axis < 2
             forward = setpoint[SET_ACCELERATION + axis]
@@ -105,11 +106,17 @@ def step_airframe(
             command[axis] += (k.xy_vel_p if level else k.z_vel_p) * gap + state[INTEGRAL + axis]
             if level:
                 command[axis] -= k.xy_vel_d * state[ACCELERATION + axis]
-            state[INTEGRAL + axis] += (k.xy_vel_i if level else k.z_vel_i) * gap * part_s
+                gaps[axis] = gap
+            else:
+                state[INTEGRAL + axis] += k.z_vel_i * gap * part_s
         command[2] = max(-0.9 * GRAVITY_MPS2, min(GRAVITY_MPS2, command[2]))
         lean, most = math.hypot(command[0], command[1]), k.tilt_max * GRAVITY_MPS2
-        if lean > most:
-            command[0], command[1] = command[0] * most / lean, command[1] * most / lean
+        share = most / lean if lean > most else 1.0
+        for axis in range(2):
+            # What the tilt cannot give must not pile up in the integrator.
+            beyond = (1.0 - share) * command[axis]
+            command[axis] *= share
+            state[INTEGRAL + axis] += k.xy_vel_i * (gaps[axis] - 2.0 / k.xy_vel_p * beyond) * part_s
         for axis in range(3):
             if axis < 2:
                 rate = k.tilt_p * (command[axis] - state[THRUST + axis])
