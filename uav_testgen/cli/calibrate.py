@@ -27,8 +27,8 @@ def register(subparsers: Any) -> None:
         help="fit the PX4 vehicle to recorded flights",
         description="Fly the records of DIR with each effect of the PX4 vehicle on and off, keep what helps "
         "on missions it was not chosen on, fit bias and spread, and write the system as a preset. With --system "
-        "px4_offboard, DIR holds logs of a live PX4 in offboard mode (docs/explanation/fidelity_offboard.md): airframe, "
-        "estimator's error and delay are fitted, and each flight is predicted by a fit without it.",
+        "px4_offboard, DIR holds logs of a live PX4 in offboard mode (docs/explanation/fidelity_offboard.md): "
+        "airframe, estimator's error and delay are fitted, and each flight is predicted by a fit without it.",
     )
     add_record_options(parser)
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the runs")

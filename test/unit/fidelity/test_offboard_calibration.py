@@ -105,7 +105,7 @@ def made_by(config: Px4OffboardConfig, name: str = "made") -> OffboardLog:
     setpoints[:, :3] = [0.0, 0.0, 10.0]
     setpoints[:, SET_YAW] = 0.0
     setpoints[20:, 0], setpoints[250:, 1], setpoints[400:, SET_YAW] = 4.0, 3.0, 0.8
-    blank = np.zeros((count, 3)) + [0.0, 0.0, 10.0]
+    blank = np.tile([0.0, 0.0, 10.0], (count, 1))
     empty = OffboardLog(name, period_s, setpoints, blank, np.zeros((count, 3)), np.zeros(count), blank)
     flown = fly_setpoints(empty, config)
     velocity = np.gradient(flown[:, :3], period_s, axis=0)
@@ -132,7 +132,7 @@ def test_the_search_never_gets_worse_than_its_start() -> None:
 
 def test_paths_are_compared_without_time() -> None:
     line = np.column_stack([np.linspace(0.0, 10.0, 50), np.zeros(50)])
-    assert path_rms_m(line, line + [0.0, 0.3]) == pytest.approx(0.3, abs=0.01)
+    assert path_rms_m(line, line + np.array([0.0, 0.3])) == pytest.approx(0.3, abs=0.01)
     slowly = np.column_stack([10.0 * np.linspace(0.0, 1.0, 90) ** 3, np.zeros(90)])
     assert path_rms_m(line, slowly) < 0.06
 
