@@ -20,9 +20,7 @@ class Decider:
     Most vehicles fly to positions: velocities become places. PX4 in offboard mode gets what was demanded.
     """
 
-    def __init__(
-        self, planner: Planner, watch: Unwatched | None = None, positions_only: bool = True
-    ) -> None:
+    def __init__(self, planner: Planner, watch: Unwatched | None = None, positions_only: bool = True) -> None:
         self.planner = planner
         self._watch = watch or Unwatched()
         self._complete = complete if positions_only else demand
