@@ -32,7 +32,7 @@ def test_an_acceleration_stays_one_and_axes_without_a_demand_are_held() -> None:
     full = demanded(Plan(acceleration_enu_mps2=(1.0, 0.0, math.nan)))
     assert full[SET_ACCELERATION : SET_ACCELERATION + 2].tolist() == [1.0, 0.0]
     assert np.isnan(full[:2]).all() and full[2] == 3.0
-    assert full[SET_YAW] == 0.5
+    assert full[SET_YAW] == 0.0  # looks where it is pushed
 
 
 def test_silence_means_the_goal_and_a_path_the_point_that_leads_along_it() -> None:
