@@ -136,6 +136,12 @@ class Answers:
     def __enter__(self) -> Answers:
         if self.settings.resume:
             check_earlier(self.settings)
+        try:  # before the program has worked for hours
+            self.settings.out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"{self.settings.out}: the output folder cannot be made ({error.strerror}); choose another with --out"
+            ) from None
         if self._own:
             self._stack.enter_context(self._backend)
         return self
