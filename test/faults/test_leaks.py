@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -58,6 +59,39 @@ def test_flights_leave_nothing_behind(
     assert (later_files, later_threads) == (files, threads)
     assert later_kilobytes - kilobytes < MOST_GROWTH_KB, done.stdout
     counts[f"flights of '{backend}' in one process"] += 2 * flights
+
+
+def held_by(pid: int) -> tuple[int, int, int]:
+    """Kilobytes, descriptors and threads of another process."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    kilobytes = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
+    return kilobytes, len(os.listdir(f"/proc/{pid}/fd")), len(os.listdir(f"/proc/{pid}/task"))
+
+
+def test_studio_previews_leave_nothing_behind(request: pytest.FixtureRequest, counts: Counter[str]) -> None:
+    """A handle is dragged: every position is a preview of its own in the studio's worker."""
+    from uav_testgen.testing.factories import make_box, make_scenario
+    from uav_testgen.view.studio.worker import Job, worker_main
+    from uav_testgen.work.process import start_worker
+
+    soak = int(request.config.getoption("--soak"))
+    previews = 10 * soak if soak else 40
+    worker = start_worker(worker_main)
+    try:
+        assert worker.pipe.recv()[1] == "ready"
+        before = (0, 0, 0)
+        for number in range(2 * previews):
+            if number == previews:
+                before = held_by(worker.process.pid)
+            scenario = make_scenario(make_box(20.0 + 0.01 * number, -10.0))
+            worker.pipe.send(("job", number, Job("run", {}, scenario, is_preview=True)))
+            assert worker.pipe.recv()[:2] == (number, "done")
+        after = held_by(worker.process.pid)
+    finally:
+        worker.end(5.0)
+    assert after[1:] == before[1:]
+    assert after[0] - before[0] < MOST_GROWTH_KB, (before, after)
+    counts["previews of one studio worker"] += 2 * previews
 
 
 @pytest.mark.parametrize("what", ["check", "fly", "campaign"])
