@@ -14,7 +14,7 @@ TEST_LIMIT_S ?= 1800
 SLOW_LIMIT_S ?= 7200
 
 .DEFAULT_GOAL := help
-.PHONY: help setup campaign compare graph fly studio fleet golden test test-slow soak fuzz audit lint types bench docs docs-site colcon lock clean clean-venv
+.PHONY: help setup campaign compare graph fly studio fleet golden test test-slow soak fuzz audit lint types bench docs gallery docs-site colcon lock clean clean-venv
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -74,6 +74,10 @@ docs: setup ## Write the generated pages of docs/reference and the JSON schemas 
 	@$(BIN)/python tools/make_schemas.py
 	@$(BIN)/python tools/make_command_docs.py
 	@$(BIN)/python tools/make_ros_docs.py
+	@$(BIN)/python tools/make_python_doc.py
+
+gallery: setup ## Predict, check and draw the scenes of docs/gallery.yaml, and the pictures of README
+	@$(BIN)/python tools/make_gallery.py
 
 docs-site: setup ## Build the documentation as web pages (build/site/index.html); a warning is an error
 	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/site

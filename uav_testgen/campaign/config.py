@@ -115,7 +115,7 @@ class CampaignConfig(RoomConfig):
     case: str = Field(
         max_length=1000, description="Case study: .plan or Aerialist YAML, relative to this file"
     )
-    generator: str = Field(default="prgen", max_length=1000, description="Who proposes scenarios")
+    generator: str = Field(default="prgen", max_length=1000, description="Test generator")
     generator_settings: dict[str, Any] = Field(default_factory=dict, description="Its settings")
     arena: Arena = Field(default=Arena(), description="Rules for obstacles")
     seed: int = Field(default=1, ge=0, lt=2**63, description="All randomness comes from this")

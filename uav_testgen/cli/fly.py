@@ -73,6 +73,9 @@ def register(subparsers: Any) -> None:
         "--out", type=Path, metavar="DIR", help="output folder (default: results/fly/<scenario>)"
     )
     parser.add_argument("--plot", action="store_true", help="write a picture beside the trajectory")
+    parser.add_argument(
+        "--animation", type=Path, metavar="FILE", help="write the nominal run as an animation (.gif)"
+    )
     add_form_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
@@ -108,6 +111,8 @@ def run(arguments: argparse.Namespace) -> int:
         _keep(folder, path, getattr(backend, "kept", ()))
         raise
     files = _write(folder, path, prediction, arguments.plot)
+    if arguments.animation is not None:
+        files["animation"] = _animate(arguments.animation, prediction, path.stem)
     remark = _compared(prediction, note)
     if remark:
         print(one_line(f"note: {remark}"), file=sys.stderr)
@@ -241,6 +246,15 @@ def _write(folder: Path, path: Path, prediction: Prediction, plot: bool) -> dict
         sentence = f"{first}: {verdicts[0].sentence}"
         plot_flight(files["plot"], prediction.scenario, flights, verdicts, title, sentence)
     return {name: str(file) for name, file in files.items()}
+
+
+def _animate(target: Path, prediction: Prediction, stem: str) -> str:
+    from uav_testgen.view.scene_map import save_animation
+
+    nominal = prediction.nominal
+    title = prediction.scenario.name or stem
+    save_animation(target, prediction.scenario, nominal.flight, nominal.verdict, title)
+    return str(target)
 
 
 def _again(arguments: argparse.Namespace, prediction: Prediction) -> str:

@@ -221,7 +221,7 @@ def real_time(path: NDArray[np.float64]) -> NDArray[np.float64]:
     """Undo a reading error of the long flights: their time axis was taken at half its scale.
 
     Arming and climbing take 17-20 s in every flight; where they seem to take 8-10 s all speeds of the flight
-    are also twice those of the others (docs/explanation/fidelity.md).
+    are also twice those of the others (docs/lab/fidelity.md).
     """
     airborne = np.flatnonzero(path[:, 3] > _AIRBORNE_M)
     if len(airborne) and 5.0 < path[airborne[0], 0] < _HALVED_TAKEOFF_S and path[-1, 0] > 100.0:

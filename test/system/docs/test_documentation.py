@@ -102,8 +102,9 @@ def test_readme_has_code_that_runs() -> None:
     assert any(block.page == "README.md" for block in BLOCKS)
 
 
-def test_parameter_page_is_fresh() -> None:
-    command = [sys.executable, str(ROOT / "tools" / "make_parameters_doc.py"), "--check"]
+@pytest.mark.parametrize("tool", ["make_parameters_doc.py", "make_python_doc.py"])
+def test_a_generated_page_is_fresh(tool: str) -> None:
+    command = [sys.executable, str(ROOT / "tools" / tool), "--check"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr[-2000:]
 

@@ -1,6 +1,6 @@
 """Real flights that travel with the tests: predicted as near, and on the same side, as they were flown.
 
-The figures over all recorded flights are in docs/explanation/fidelity.md. These few guard against losing them: a bound
+The figures over all recorded flights are in docs/lab/fidelity.md. These few guard against losing them: a bound
 here is about twice what was seen when the flights were added (0.16 m, 0.68 m, 0.14 m).
 """
 

@@ -53,7 +53,7 @@ def test_wind_becomes_metres_per_second() -> None:
         ({"sizes_m": {"small": [5.0, 1.0]}}, ("sizes_m.small", "reversed")),
         ({"sizes_m": {"small": [1.0, 40.0]}}, ("40", "arena allows")),
         ({"sizes_m": {"": [1.0, 2.0]}}, ("sizes_m", "1 to 100 characters")),
-        ({"sizes_m": {"a b": [1.0, 2.0], "a_b": [1.0, 2.0]}}, ("sizes_m", "stands twice")),
+        ({"sizes_m": {"a b": [1.0, 2.0], "a_b": [1.0, 2.0]}}, ("sizes_m", "duplicate word")),
         ({"landforms": {"hilly": shipped()["landforms"]["flat"]}}, ("landforms", "'hilly' needs a form")),
         ({"weather": {"wind force": {}}}, ("weather", "is simulated")),
         ({"weather": {"dust": {"usual": "some", "words": {"none": None}}}}, ("usual 'some'", "none")),

@@ -86,7 +86,7 @@ class CompareConfig(RoomConfig):
                     raise ValueError(f"algorithms: '{name}' is unknown; known are {known} and a+b+c of these")
         for field, values in (("algorithms", self.algorithms), ("scenarios", self.scenarios)):
             if len(set(values)) != len(values):
-                raise ValueError(f"{field}: each may stand there only once")
+                raise ValueError(f"{field}: each may appear only once")
         if self.baseline not in self.algorithms:
             raise ValueError(f"baseline: '{self.baseline}' is not one of the algorithms")
         return self

@@ -1,1 +1,1 @@
-"""Surrealist (paper 004): an adaptive greedy search in the neighbourhood of a test. Start with `greedy`."""
+"""Surrealist (Khatiri et al.): an adaptive greedy search in the neighbourhood of a test. Start with `greedy`."""

@@ -67,7 +67,7 @@ class Px4Config(GraphConfig):
         description="Where PX4 writes its logs: each flight is then judged on the ground truth in its log",
     )
     sut: Literal["planner", "external"] = Field(
-        default="planner", description="Who flies: our planner, or a node of yours (the system under test)"
+        default="planner", description="System under test: our planner, or a node of yours"
     )
     sut_command: str = Field(
         default="",

@@ -28,7 +28,8 @@ class Px4BridgeConfig(RoomConfig):
     """How px4_bridge_node talks to PX4."""
 
     sut: Literal["planner", "external"] = Field(
-        "planner", description="Who flies: planner_node through the bridge, or a node of somebody else"
+        "planner",
+        description="System under test: planner_node through the bridge, or a node of somebody else",
     )
     px4_namespace: str = Field("", max_length=100, description="Namespace of PX4's topics, e.g. px4_1")
     stream_hz: float = Field(20.0, ge=10, le=100, description="Rate of the offboard stream [Hz]")

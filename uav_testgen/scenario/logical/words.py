@@ -43,7 +43,7 @@ def plain_keys(words: Mapping[str, Meaning]) -> dict[str, Meaning]:
         if not 0 < len(word) <= 100:
             raise ValueError(f"a word has 1 to 100 characters, '{word[:40]}' has {len(word)}")
         if plain(word) in found:
-            raise ValueError(f"'{word}' stands twice (a space and an underscore are the same)")
+            raise ValueError(f"duplicate word '{word}' (a space and an underscore are the same)")
         found[plain(word)] = meaning
     return found
 
