@@ -10,11 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import yaml
 from launch.actions import EmitEvent, ExecuteProcess
 from launch.events import Shutdown
 from launch.substitutions import LaunchConfiguration
 
-from uav_testgen.graph.foreign_planner import NAMESPACE
+from uav_testgen.graph.foreign_planner import NAMESPACE, PLANNER
 
 
 def campaign_actions(context: Any) -> list[Any]:
@@ -23,7 +24,7 @@ def campaign_actions(context: Any) -> list[Any]:
     def value(name: str) -> str:
         return str(LaunchConfiguration(name).perform(context))
 
-    settings = _settings_file(value("namespace") or (NAMESPACE if value("profile") else ""))
+    settings = _settings_file(value)
     search = ["uav-testgen", "campaign", value("campaign"), "--out", value("out"), "--resume"]
     confirm = ["uav-testgen", "confirm", value("out"), "--backend", "graph"]
     confirm += ["--settings", str(settings), "--tests", value("tests")]
@@ -43,11 +44,15 @@ def _process(words: list[str], on_exit: Callable[[Any, Any], list[Any]]) -> Exec
     return ExecuteProcess(cmd=words, output="screen", on_exit=on_exit)
 
 
-def _settings_file(namespace: str) -> Path:
+def _settings_file(value: Callable[[str], str]) -> Path:
     """Settings of the `graph` backend: the nodes of this launch, not others of its own."""
+    settings = {"start": False, "namespace": value("namespace")}
+    if value("profile"):  # another planner flies here: what it says checks nothing
+        parts = {name: value(name) for name in ("system", "vehicle", "camera", "profile") if value(name)}
+        settings |= {**parts, "planner": PLANNER, "namespace": value("namespace") or NAMESPACE}
     handle, name = tempfile.mkstemp(prefix="uav_testgen_graph_", suffix=".yaml")
     with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(f"start: false\nnamespace: '{namespace}'\n")
+        yaml.safe_dump(settings, file)
     return Path(name)
 
 

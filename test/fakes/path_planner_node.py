@@ -13,7 +13,9 @@ import rclpy
 from geometry_msgs.msg import PoseArray, PoseStamped
 from nav_msgs.msg import Path
 from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import PointCloud2
+from std_srvs.srv import Trigger
 
 BEHAVIOUR = File(sys.argv[1]).read_text().strip() if len(sys.argv) > 1 else "well"
 
@@ -23,9 +25,18 @@ class PathPlanner(Node):
         super().__init__("path_planner")
         self.goal, self.answers = None, 0
         kind = PoseArray if BEHAVIOUR == "wrong_type" else Path
-        self.path = self.create_publisher(kind, "/path", 10)
+        self.path = self.create_publisher(
+            kind, "/path", qos_profile_sensor_data if BEHAVIOUR == "lossy" else 10
+        )
+        self.create_service(Trigger, "/path_planner/reset", self.on_reset)
         self.create_subscription(PoseStamped, "/goal_pose", self.on_goal, 10)
         self.create_subscription(PointCloud2, "/camera/depth/points", self.on_cloud, 10)
+
+    def on_reset(self, request, response):
+        self.goal, self.answers, response.success = None, 0, True
+        with File(sys.argv[1] + ".resets").open("a") as told:
+            told.write("reset\n")
+        return response
 
     def on_goal(self, goal):
         self.goal = goal

@@ -26,18 +26,22 @@ from_planner:
 """
 
 
-def test_simulated_time_at_any_speed(tmp_path: Path) -> None:
-    profile = tmp_path / "quick.yaml"
-    limits = "limits: {first_answer_s: 60.0, answer_s: 60.0}"  # of a machine that may be busy elsewhere
-    profile.write_text(f"time: {{mode: sim_time, speed: 4.0}}\nstate: {{reset: none}}\n{limits}\n")
-    word = tmp_path / "behaviour"
-    word.write_text("well")
+def test_simulated_time_at_any_speed_with_a_planner_that_is_reset(tmp_path: Path) -> None:
+    profile, word = tmp_path / "quick.yaml", tmp_path / "behaviour"
+    word.write_text("lossy")  # publishes best effort, as drivers do
+    profile.write_text(
+        "time: {mode: sim_time, speed: 4.0}\n"
+        "state: {reset: service, service: /path_planner/reset}\n"
+        "limits: {first_answer_s: 60.0, answer_s: 60.0}\n"  # of a machine that may be busy elsewhere
+    )
     start = command("path_planner_node.py", str(word)) + " --ros-args -p use_sim_time:=true"
     with backend(profile, start) as graph:
         assert not graph.capabilities.deterministic
         flight = graph.fly(scene(), seed=1)
-        again = graph.fly(scene(), seed=1)  # the same process: it has no memory that matters
+        again = graph.fly(scene(), seed=1)
     assert flight.ending is again.ending is Ending.GOAL_REACHED
+    # One process for both flights: it was new for the first and had to forget for the second.
+    assert (tmp_path / "behaviour.resets").read_text() == "reset\n"
     assert flight.details["time_mode"] == "sim_time" and flight.details["repeatable"] is False
     report = flight.details["planner_over_ros"]
     assert report["speed"] == 4.0 and report["answers"] > 0

@@ -101,7 +101,11 @@ class Outputs:
             self._odometry.publish(message)
         if self._pose is not None:
             self._pose.publish(_pose(header, motion.position_enu_m, motion.quaternion_wxyz))
+        self._place(motion, header)
+
+    def _place(self, motion: Motion, header: Header) -> None:
         if self._tf is not None:
+            frames = self._profile.frames
             placed = transform(frames.world, frames.body, motion.position_enu_m, motion.attitude_rad, header)
             self._tf.publish(self._tf_kind(transforms=[placed]))
 
@@ -111,6 +115,9 @@ class Outputs:
         """Camera pose, depth image and cloud of one moment; `taken` is where the vehicle was then."""
         frames, stamp = self._profile.frames, _stamp(now_ns)
         optical = Header(stamp=stamp, frame_id=frames.optical)
+        self._place(
+            taken, Header(stamp=stamp, frame_id=frames.world)
+        )  # whoever looks the image up finds it exactly
         if self._camera_pose is not None:
             place = self.places.optical(taken)
             header = Header(stamp=stamp, frame_id=frames.world)

@@ -31,6 +31,8 @@ SETTLE_S: Final = 0.003
 """The cloud is sent this much later than goal and odometry: topics do not keep their order among each other."""
 SEND_AGAIN_S: Final = 0.5
 UNANSWERED_S: Final = 1.0
+SLIPS: Final = 0.05
+"""Share of a paced flight that it may be behind its clock without a word about it."""
 EARLY_ANSWER_S: Final = 0.05
 """An answer that came before the cloud was sent counts if no other follows within this time."""
 Reply = Callable[["Seen", FloatArray], None]
@@ -114,6 +116,11 @@ class Talk:
     def slipped_s(self) -> float:
         """How far a paced flight was behind its clock."""
         return 0.0
+
+    @property
+    def warning(self) -> str:
+        """A sentence where the planner, or this machine, cannot keep up."""
+        return ""
 
     def _is_engaged(self, seen: Seen) -> bool:
         return self.profile.from_planner.engaged == "always" or phase_of(seen.step) == LEG
@@ -246,6 +253,17 @@ class PacedTalk(Talk):
     def slipped_s(self) -> float:
         """How far the flight was behind its clock."""
         return 0.0 if self._clock is None else self._clock.slipped_s
+
+    @property
+    def warning(self) -> str:
+        """A sentence where the planner, or this machine, cannot keep up."""
+        flown_s = 0.0 if self.newest is None else self.newest.step.time / self.profile.time.speed
+        if self.slipped_s > SLIPS * max(flown_s, 1.0):
+            return (
+                f"this machine cannot keep up: in {flown_s:.1f} s the flight was {self.slipped_s:.1f} s behind its clock, "
+                "so the planner had more time than it should; use a smaller time.speed, or fewer jobs"
+            )
+        return self.ages.warning
 
     def see(self, seen: Seen) -> None:
         """The step is known; it is shown to the planner when its time has come."""

@@ -268,7 +268,7 @@ class PlannerAdapterNode(GraphNode):
             "repeatable": not paced.is_paced,
         }
         if self._talk is not None:
-            warnings = [*self._warnings, self._talk.ages.warning if paced.is_paced else ""]
+            warnings = [*self._warnings, self._talk.warning]
             told |= self._talk.ages.to_json()
             told |= {
                 "slipped_s": round(self._talk.slipped_s, 3),
