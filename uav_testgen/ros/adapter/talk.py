@@ -260,7 +260,7 @@ class PacedTalk(Talk):
         flown_s = 0.0 if self.newest is None else self.newest.step.time / self.profile.time.speed
         if self.slipped_s > SLIPS * max(flown_s, 1.0):
             return (
-                f"this machine cannot keep up: in {flown_s:.1f} s the flight was {self.slipped_s:.1f} s behind its clock, "
+                f"this machine cannot keep up: in {flown_s:.1f} s the flight fell {self.slipped_s:.1f} s behind, "
                 "so the planner had more time than it should; use a smaller time.speed, or fewer jobs"
             )
         return self.ages.warning
