@@ -11,12 +11,15 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+import yaml
 
 pytest.importorskip("rclpy")
 
+from uav_testgen.ros.backends.graph import GraphConfig
 from uav_testgen.scenario.formats.scenario_file import save_scenario
 from uav_testgen.scenario.model import Mission, Scenario, Waypoint, obstacle_on_ground
 from uav_testgen.testing.regression_baseline import read_baseline
+from uav_testgen.testing.regression_suite import RegressionSuite
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "howto"
 PAGE = (DOCS / "planner_ci.md").read_text(encoding="utf-8")
@@ -63,7 +66,7 @@ def user_package(folder: Path) -> None:
     """What the page supposes: the planner of own_planner_node.md and a scene; fewer runs, to be quick."""
     planner = (DOCS / "own_planner_node.md").read_text(encoding="utf-8")
     (folder / "my_planner.py").write_text(block(planner, "python no-run", "class ClimbOverIt"))
-    suite = block(PAGE, "yaml", "scenes:").replace(", two_walls", "").replace("runs: 3", "runs: 0")
+    suite = block(PAGE, "yaml", "runs: 3").replace(", two_walls", "").replace("runs: 3", "runs: 0")
     suite = suite.replace("python3 my_planner.py", f"{sys.executable} my_planner.py")
     (folder / "planner.planner_suite.yaml").write_text(
         suite + "settings: {settings: {depth_cloud_node: {renderer: analytic}}}\n"
@@ -132,6 +135,13 @@ def test_the_launch_testing_example(tmp_path: Path) -> None:
         cwd=tmp_path, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_suite_with_a_profile_is_understood() -> None:
+    """As settings; who flies through a profile is tested where profiles are."""
+    suite = RegressionSuite(**yaml.safe_load(block(PAGE, "yaml", "profile:")))
+    config = GraphConfig(**suite.backend_settings(None))
+    assert config.profile == "my_profile.yaml" and config.start_planner.startswith("ros2 launch")
 
 
 def test_the_example_is_python() -> None:
