@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from uav_testgen.api import fly as fly
     from uav_testgen.api import judge as judge
     from uav_testgen.api import load_scenario as load_scenario
+    from uav_testgen.api import minimise as minimise
     from uav_testgen.api import missions as missions
     from uav_testgen.api import plot as plot
     from uav_testgen.api import predict as predict
@@ -44,7 +45,18 @@ __version__ = "0.2.0"
 use_cache_folder()  # before the first kernel is defined
 
 # Public names are resolved on first use: importing the package costs nothing, whatever it offers.
-_FUNCTIONS = ("certify", "check", "fly", "judge", "load_scenario", "missions", "plot", "save", "scenes")
+_FUNCTIONS = (
+    "certify",
+    "check",
+    "fly",
+    "judge",
+    "load_scenario",
+    "minimise",
+    "missions",
+    "plot",
+    "save",
+    "scenes",
+)
 _ROOMS = ("campaign", "predict")
 """Packages that can be called: they have the names of public functions."""
 _PUBLIC = {
@@ -87,6 +99,7 @@ __all__ = [
     "fly",
     "judge",
     "load_scenario",
+    "minimise",
     "missions",
     "plot",
     "predict",

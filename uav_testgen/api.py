@@ -32,6 +32,7 @@ from uav_testgen.work.stop import StopRequest
 
 if TYPE_CHECKING:
     from uav_testgen.assurance.certificate import Certificate
+    from uav_testgen.assurance.minimal import Minimised
 
 
 def load_scenario(path: str | Path, arena: Arena | None = None) -> Scenario:
@@ -204,6 +205,29 @@ def certify(
         chosen.seed if seed is None else seed, _system_settings(system),
     )  # fmt: skip
     return run_study(study, jobs=jobs, out=Path(out) if out is not None else None)
+
+
+def minimise(
+    scenario: Scenario | str | Path,
+    require: str | None = None,
+    *,
+    runs: int = 3,
+    flights: int = 600,
+    seed: int | None = None,
+    system: str | System | None = None,
+) -> Minimised:
+    """The simplest scene that still fails: fewer, smaller, aligned obstacles with round numbers.
+
+    minimise("failing.yaml").scenario
+    """
+    from uav_testgen.assurance.failing import Trials
+    from uav_testgen.assurance.minimal import minimise as shrink
+    from uav_testgen.assurance.question import Question
+
+    chosen = _scene(scenario)
+    with _backend(DEFAULT_BACKEND, system, None, None) as flown_by:
+        asked = Question(require), chosen.seed if seed is None else seed
+        return shrink(chosen, Trials(flown_by, *asked, runs, budget=flights))
 
 
 def _system_settings(system: str | System | None) -> dict[str, Any]:

@@ -8,12 +8,17 @@ from uav_testgen.core.public_names import public_names
 
 if TYPE_CHECKING:
     from uav_testgen.assurance.certificate import Certificate as Certificate
+    from uav_testgen.assurance.failing import Trials as Trials
+    from uav_testgen.assurance.minimal import Minimised as Minimised
+    from uav_testgen.assurance.minimal import minimise as minimise
     from uav_testgen.assurance.probability import certify as certify
 
 __getattr__, __all__ = public_names(
     __name__,
     {
         "certificate": "Certificate",
+        "failing": "Trials",
+        "minimal": "Minimised minimise",
         "probability": "certify",
     },
 )

@@ -1,4 +1,4 @@
-"""Answers of the commands that say how sure a result is: certify."""
+"""Answers of the commands that say how sure a result is, and what it hangs on: certify, minimise."""
 
 from __future__ import annotations
 
@@ -48,3 +48,30 @@ class CertifyAnswer(Answer):
     seed: int = Field(description="Seed of the draws")
     certificate: str = Field(description="File with this answer")
     picture: str | None = Field(default=None, description="Picture, if one was asked for")
+
+
+class StepAnswer(Answer):
+    """One simplification that was taken; the first is the test as given."""
+
+    what: str = Field(description="What was changed")
+    failed: int = Field(description="Runs that violate the requirement")
+    runs: int = Field(description="Runs that say something")
+    margin: float | None = Field(description="Middle margin of the runs; below 0 is violated")
+
+
+class MinimiseAnswer(Answer):
+    """`minimise`: the simplest scene that still fails."""
+
+    requirement: str = Field(description="What is required, in words or as a formula")
+    obstacles_before: int = Field(description="Obstacles of the test")
+    obstacles: int = Field(description="Obstacles that are left")
+    failed: int = Field(description="Runs of the simplest scene that violate the requirement")
+    runs: int = Field(description="Its runs that say something")
+    margin: float | None = Field(description="Their middle margin; below 0 is violated")
+    unit: str = Field(description="Unit of margins")
+    finished: bool = Field(
+        description="False if the flights were used up before nothing was left to simplify"
+    )
+    flights: int = Field(description="Flights it took")
+    steps: list[StepAnswer] = Field(description="The simplifications, in order")
+    scene: str = Field(description="File with the simplest scene")

@@ -28,6 +28,7 @@ ANSWERS: dict[str, tuple[type[BaseModel], ...]] = {
     "golden": (tools.GoldenAnswer,),
     "graph": (tools.GraphAnswer,),
     "list": (tools.ListAnswer,),
+    "minimise": (assurance.MinimiseAnswer,),
     "replay": (tools.ReplayAnswer,),
     "replicate": (search.ReplicateAnswer, search.RepeatedAnswer),
     "report": (search.CampaignAnswer,),
