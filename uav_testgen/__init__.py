@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from uav_testgen.api import campaign as campaign
     from uav_testgen.api import certify as certify
     from uav_testgen.api import check as check
+    from uav_testgen.api import explain as explain
     from uav_testgen.api import fly as fly
     from uav_testgen.api import judge as judge
     from uav_testgen.api import load_scenario as load_scenario
@@ -48,6 +49,7 @@ use_cache_folder()  # before the first kernel is defined
 _FUNCTIONS = (
     "certify",
     "check",
+    "explain",
     "fly",
     "judge",
     "load_scenario",
@@ -96,6 +98,7 @@ __all__ = [
     "campaign",
     "certify",
     "check",
+    "explain",
     "fly",
     "judge",
     "load_scenario",

@@ -32,6 +32,7 @@ from uav_testgen.work.stop import StopRequest
 
 if TYPE_CHECKING:
     from uav_testgen.assurance.certificate import Certificate
+    from uav_testgen.assurance.explanation import Explanation
     from uav_testgen.assurance.minimal import Minimised
 
 
@@ -228,6 +229,29 @@ def minimise(
     with _backend(DEFAULT_BACKEND, system, None, None) as flown_by:
         asked = Question(require), chosen.seed if seed is None else seed
         return shrink(chosen, Trials(flown_by, *asked, runs, budget=flights))
+
+
+def explain(
+    scenario: Scenario | str | Path,
+    require: str | None = None,
+    *,
+    runs: int = 3,
+    flights: int = 600,
+    seed: int | None = None,
+    system: str | System | None = None,
+) -> Explanation:
+    """Why a test fails: the moment, the mechanism, which obstacles matter, the smallest changes that make it safe.
+
+    explain("failing.yaml").mechanism
+    """
+    from uav_testgen.assurance.explanation import explain as tell
+    from uav_testgen.assurance.failing import Trials
+    from uav_testgen.assurance.question import Question
+
+    chosen = _scene(scenario)
+    with _backend(DEFAULT_BACKEND, system, None, None) as flown_by:
+        asked = Question(require), chosen.seed if seed is None else seed
+        return tell(chosen, Trials(flown_by, *asked, runs, budget=flights))
 
 
 def _system_settings(system: str | System | None) -> dict[str, Any]:

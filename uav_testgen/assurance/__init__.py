@@ -8,7 +8,10 @@ from uav_testgen.core.public_names import public_names
 
 if TYPE_CHECKING:
     from uav_testgen.assurance.certificate import Certificate as Certificate
+    from uav_testgen.assurance.explanation import Explanation as Explanation
+    from uav_testgen.assurance.explanation import explain as explain
     from uav_testgen.assurance.failing import Trials as Trials
+    from uav_testgen.assurance.mechanism import Mechanism as Mechanism
     from uav_testgen.assurance.minimal import Minimised as Minimised
     from uav_testgen.assurance.minimal import minimise as minimise
     from uav_testgen.assurance.probability import certify as certify
@@ -17,7 +20,9 @@ __getattr__, __all__ = public_names(
     __name__,
     {
         "certificate": "Certificate",
+        "explanation": "Explanation explain",
         "failing": "Trials",
+        "mechanism": "Mechanism",
         "minimal": "Minimised minimise",
         "probability": "certify",
     },

@@ -66,6 +66,7 @@ SLOTS = [
     Slot(("fly", str(SCENE), "--backend", "lfs", "--system", "{bad}", "--out", OUT), settings=True),
     Slot(("fly", str(SCENE), "--backend", "lfs", "--camera", "{bad}", "--out", OUT), settings=True),
     Slot(("certify", "{bad}", "--jobs", "0", "--out", OUT)),
+    Slot(("explain", "{bad}", "--out", OUT)),
     Slot(("minimise", "{bad}", "--out", OUT)),
     Slot(("compile", "--system", "{bad}"), settings=True),
     Slot(("graph", "--dry-run", "--file", "{bad}")),

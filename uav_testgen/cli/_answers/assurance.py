@@ -1,10 +1,12 @@
-"""Answers of the commands that say how sure a result is, and what it hangs on: certify, minimise."""
+"""Answers of the commands that say how sure a result is, and what it hangs on: certify, minimise, explain."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import Field
 
-from uav_testgen.cli._answers.base import Answer
+from uav_testgen.cli._answers.base import Answer, OpenAnswer
 
 
 class EstimateAnswer(Answer):
@@ -75,3 +77,51 @@ class MinimiseAnswer(Answer):
     flights: int = Field(description="Flights it took")
     steps: list[StepAnswer] = Field(description="The simplifications, in order")
     scene: str = Field(description="File with the simplest scene")
+
+
+class CounterfactualAnswer(Answer):
+    """A change after which no run fails."""
+
+    what: str = Field(description="What is changed")
+    amount: float = Field(description="By how much")
+    unit: str = Field(description="m, deg, or share of the size")
+    margin: float | None = Field(description="Middle margin of the runs after the change")
+    held: int = Field(description="Runs with fresh seeds that are safe, too")
+    fresh_runs: int = Field(description="Runs with fresh seeds")
+
+
+class DecidesAnswer(Answer):
+    """Does an obstacle matter?"""
+
+    index: int = Field(description="Which obstacle, from 0")
+    decides: bool = Field(description="True if the test is safe without it")
+
+
+class CircumstancesAnswer(OpenAnswer):
+    """What happened around the closest approach."""
+
+    moment_s: float = Field(description="When it was closest [s]")
+    obstacle_index: int = Field(description="To which obstacle, from 0")
+    distance_m: float = Field(description="Distance in plan view from the centre [m]")
+    bearing_deg: float = Field(
+        description="Nearest point of the obstacle from the heading, left positive [deg]"
+    )
+    unseen_share: float = Field(description="Share of the 5 s before in which that was outside the view")
+
+
+class ExplainAnswer(Answer):
+    """`explain`: why a test fails."""
+
+    requirement: str = Field(description="What is required, in words or as a formula")
+    mechanism: str = Field(description="How it came too close, such as 'cut corner behind wall end'")
+    failed: int = Field(description="Runs that violate the requirement")
+    runs: int = Field(description="Runs that say something")
+    unsafe_s: float = Field(description="When the flight became unsafe [s]")
+    circumstances: CircumstancesAnswer = Field(description="Facts about the closest approach")
+    planner: dict[str, Any] | None = Field(
+        description="The planner's cheapest directions when it became unsafe"
+    )
+    obstacles: list[DecidesAnswer] = Field(description="Which obstacles matter")
+    counterfactuals: list[CounterfactualAnswer] = Field(description="Smallest changes that make it safe")
+    flights: int = Field(description="Flights it took")
+    file: str = Field(description="File with this answer")

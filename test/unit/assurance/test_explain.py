@@ -1,0 +1,87 @@
+"""Circumstances and mechanisms of flights with a known course; changes that save a test that flies straight on."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import pytest
+
+from uav_testgen.assurance.circumstances import Circumstances, circumstances
+from uav_testgen.assurance.counterfactual import counterfactuals
+from uav_testgen.assurance.explanation import unsafe_since_s
+from uav_testgen.assurance.failing import Trials
+from uav_testgen.assurance.mechanism import MEANINGS, Mechanism, mechanism_of
+from uav_testgen.assurance.question import Question
+from uav_testgen.flight.model import Flight
+from uav_testgen.scenario.model import LinearMotion, Scenario
+from uav_testgen.testing.factories import make_box, make_flight, make_mission, make_scenario
+from uav_testgen.testing.still_backend import StillBackend
+
+VIEW_RAD = math.radians(60.0)
+
+
+def passing(*boxes: object, north_m: float = 4.0) -> tuple[Scenario, Flight]:
+    """Eastwards at 2.5 m/s, looking ahead."""
+    scenario = make_scenario(*boxes, mission=make_mission())  # type: ignore[arg-type]
+    return scenario, make_flight(scenario, [(0.25 * step, north_m, 10.0) for step in range(200)])
+
+
+def facts_of(scenario: Scenario, flight: Flight) -> Circumstances:
+    found = circumstances(scenario, flight, VIEW_RAD)
+    assert found is not None
+    return found
+
+
+def test_facts_of_a_flight_past_a_box() -> None:
+    scenario, flight = passing(make_box())
+    facts = facts_of(scenario, flight)
+    assert facts.distance_m == pytest.approx(1.0, abs=0.05)
+    assert facts.obstacle_index == 0 and facts.leg == 1 and not facts.is_moving
+    assert facts.bearing_deg == pytest.approx(-90.0, abs=8.0)  # on its right
+    assert 0.0 < facts.unseen_share < 1.0
+    assert facts.other_side_m == math.inf and facts.turns == 0 and facts.hovered_s == 0.0
+    assert json.loads(json.dumps(facts.to_json(), allow_nan=False))["other_side_m"] is None
+    assert unsafe_since_s(scenario, flight, facts) < facts.moment_s
+    assert circumstances(scenario.with_obstacles(()), flight, VIEW_RAD) is None
+
+
+def test_mechanisms_of_flights() -> None:
+    assert mechanism_of(facts_of(*passing(make_box()))) is Mechanism.CUT_CORNER
+    gap = passing(make_box(), make_box(25.0, 9.0))
+    assert mechanism_of(facts_of(*gap)) is Mechanism.SQUEEZE
+    moving = make_box().model_copy(
+        update={"motion": LinearMotion(to_enu_m=(25.0, -9.0, 10.0), speed_mps=0.01)}
+    )
+    assert mechanism_of(facts_of(*passing(moving))) in (Mechanism.MOVING, Mechanism.UNSEEN_MOVING)
+
+
+def test_rules_from_the_most_specific() -> None:
+    plain = replace(facts_of(*passing(make_box())), to_corner_m=3.0, unseen_share=0.2)
+    assert mechanism_of(plain) is Mechanism.ALONGSIDE
+    for changes, name in (
+        ({"unseen_share": 0.8}, Mechanism.LATE_SIGHT),
+        ({"passed_before": True}, Mechanism.RETURN_LEG),
+        ({"turns": 6}, Mechanism.OSCILLATION),
+        ({"hovered_s": 12.0, "turns": 6}, Mechanism.HOVER_AND_ESCAPE),
+        ({"altitude_share": 0.5}, Mechanism.TAKE_OFF),
+        ({"is_moving": True, "unseen_share": 0.9}, Mechanism.UNSEEN_MOVING),
+        ({"is_moving": True}, Mechanism.MOVING),
+    ):
+        assert mechanism_of(replace(plain, **changes)) is name  # type: ignore[arg-type]
+    assert set(MEANINGS) == set(Mechanism)
+
+
+def test_changes_that_save_a_test() -> None:
+    scenario = make_scenario(make_box(25.0, 4.0), mission=make_mission())  # 1 m beside the straight way
+    trials = Trials(StillBackend(), Question("always (distance > 1.5)"), seed=1, runs=0)
+    found = counterfactuals(scenario, trials)
+    moved = next(one for one in found if one.what == "obstacle 1 moved north")
+    assert moved.amount == 0.5 and moved.held == moved.fresh == 3
+    assert moved.scenario.obstacles[0].center_enu_m[1] == pytest.approx(4.5)
+    assert any(one.what == "obstacle 1 made smaller" for one in found)
+    assert not any(one.what == "obstacle 1 moved east" for one in found)
+    assert all(one.to_json()["held"] == one.held for one in found)
+    spent = Trials(StillBackend(), Question("always (distance > 1.5)"), seed=1, runs=0, budget=2)
+    assert counterfactuals(scenario, spent) == []

@@ -1,0 +1,110 @@
+"""The smallest changes after which a failing test is safe; each is flown, and flown again with fresh seeds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from uav_testgen.assurance.failing import Trials
+from uav_testgen.core.rng import derive_seed
+from uav_testgen.scenario.model import Scenario
+
+_SHIFTS_M: Final = (0.25, 0.5, 1.0, 2.0, 4.0)
+_TURNS_DEG: Final = (5.0, 10.0, 20.0, 45.0)
+_SHARES: Final = (0.1, 0.2, 0.4, 0.6)
+_FRESH: Final = 3
+"""Fresh seeds each of which flies all runs again."""
+
+Change = Callable[[float], Scenario]
+
+
+@dataclass(frozen=True, slots=True)
+class Counterfactual:
+    """A change after which no run fails; `held` of `fresh` runs with other seeds are safe, too."""
+
+    what: str
+    amount: float
+    unit: str
+    scenario: Scenario
+    margin: float | None
+    held: int
+    fresh: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"what": self.what, "amount": self.amount, "unit": self.unit, "margin": self.margin,
+                "held": self.held, "fresh_runs": self.fresh}  # fmt: skip
+
+
+def counterfactuals(scenario: Scenario, trials: Trials) -> list[Counterfactual]:
+    """One for each kind of change that helps, the smallest amount first met; those that hold best first."""
+    found: list[Counterfactual] = []
+    for what, unit, amounts, change in _kinds(scenario):
+        for amount in amounts:
+            if trials.is_spent:
+                return _ordered(found)
+            changed = change(amount)
+            trial = trials.of(changed)
+            if trial.runs == 0 or trial.failed:
+                continue
+            again = [
+                trials.of(changed, derive_seed(trials.seed, "fresh", number)) for number in range(_FRESH)
+            ]
+            held, fresh = sum(one.runs - one.failed for one in again), sum(one.runs for one in again)
+            if fresh and held < fresh and amount != amounts[-1]:
+                continue  # a little more may hold
+            found.append(Counterfactual(what, amount, unit, changed, trial.margin, held, fresh))
+            break
+    return _ordered(found)
+
+
+def _ordered(found: list[Counterfactual]) -> list[Counterfactual]:
+    return sorted(
+        found, key=lambda one: (-(one.held / one.fresh if one.fresh else 0.0), one.unit, one.amount)
+    )
+
+
+def _kinds(scenario: Scenario) -> Iterator[tuple[str, str, tuple[float, ...], Change]]:
+    for number in range(len(scenario.obstacles)):
+        for name, east, north in (("east", 1, 0), ("west", -1, 0), ("north", 0, 1), ("south", 0, -1)):
+            yield f"obstacle {number + 1} moved {name}", "m", _SHIFTS_M, _moved(scenario, number, east, north)
+        for name, sign in (("left", 1.0), ("right", -1.0)):
+            yield f"obstacle {number + 1} turned {name}", "deg", _TURNS_DEG, _turned(scenario, number, sign)
+        yield f"obstacle {number + 1} made smaller", "share", _SHARES, _shrunk(scenario, number)
+    for name, east, north in (("east", 1, 0), ("west", -1, 0), ("north", 0, 1), ("south", 0, -1)):
+        yield f"start moved {name}", "m", _SHIFTS_M[1:], _started(scenario, east, north)
+
+
+def _with(scenario: Scenario, number: int, **changes: Any) -> Scenario:
+    obstacles = list(scenario.obstacles)
+    obstacles[number] = obstacles[number].model_copy(update=changes)
+    return scenario.with_obstacles(tuple(obstacles))
+
+
+def _moved(scenario: Scenario, number: int, east: int, north: int) -> Change:
+    x, y, z = scenario.obstacles[number].center_enu_m
+    return lambda m: _with(scenario, number, center_enu_m=(x + east * m, y + north * m, z))
+
+
+def _turned(scenario: Scenario, number: int, sign: float) -> Change:
+    yaw = scenario.obstacles[number].yaw_rad
+    return lambda deg: _with(scenario, number, yaw_rad=yaw + sign * math.radians(deg))
+
+
+def _shrunk(scenario: Scenario, number: int) -> Change:
+    length, width, height = scenario.obstacles[number].size_m
+    return lambda share: _with(
+        scenario, number, size_m=(length * (1.0 - share), width * (1.0 - share), height)
+    )
+
+
+def _started(scenario: Scenario, east: int, north: int) -> Change:
+    x, y, z = scenario.mission.home_enu_m
+
+    def change(m: float) -> Scenario:
+        mission = scenario.mission.model_copy(update={"home_enu_m": (x + east * m, y + north * m, z)})
+        return scenario.model_copy(update={"mission": mission})
+
+    return change

@@ -1,0 +1,171 @@
+"""Why did a test fail? The moment, the planner's choice there, which obstacles matter, what would have saved it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from uav_testgen.assurance.circumstances import Circumstances, circumstances
+from uav_testgen.assurance.counterfactual import Counterfactual, counterfactuals
+from uav_testgen.assurance.failing import Trial, Trials, must_fail
+from uav_testgen.assurance.mechanism import MEANINGS, Mechanism, mechanism_of
+from uav_testgen.backend.base import SimulatingBackend
+from uav_testgen.core.defaults import SAFE_DISTANCE_M
+from uav_testgen.core.errors import ConfigError
+from uav_testgen.flight.model import Flight
+from uav_testgen.loop.stepwise import SteppedFlight, StepwiseOptions
+from uav_testgen.loop.system import System
+from uav_testgen.oracle.judging import obstacle_name
+from uav_testgen.oracle.stl.signals import signals_of
+from uav_testgen.planner.vfh3d.planner import details_of
+from uav_testgen.predict.runs import NOMINAL, fly_run, scatter_of
+from uav_testgen.scenario.model import Scenario
+from uav_testgen.vehicle.mission import FLYING
+
+_MOST_CANDIDATES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the planner had to choose from when the flight became unsafe: cost and direction, cheapest first."""
+
+    t_s: float
+    candidates: tuple[tuple[float, float, float], ...]
+    """(cost, elevation, azimuth) in degrees, azimuth clockwise from north as the planner has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """All answers about one failing test; the flight is the nominal one, or the first drawn one that fails."""
+
+    scenario: Scenario
+    trial: Trial
+    flight: Flight
+    unsafe_s: float
+    facts: Circumstances
+    mechanism: Mechanism
+    choice: Choice | None
+    """None for planners that do not say what they think."""
+    matters: tuple[bool, ...]
+    """For each obstacle: is the test safe without it?"""
+    saved_by: tuple[Counterfactual, ...]
+    flights: int
+
+    def lines(self) -> list[str]:
+        """For people."""
+        facts = self.facts
+        what = obstacle_name(self.scenario, facts.obstacle_index)
+        side = "left" if facts.bearing_deg > 0.0 else "right"
+        lines = [
+            f"mechanism    {self.mechanism.value}: {MEANINGS[self.mechanism]}",
+            f"moment       unsafe after {self.unsafe_s:.1f} s, closest to {what} after {facts.moment_s:.1f} s "
+            f"on leg {facts.leg}",
+            f"camera       it lay {abs(facts.bearing_deg):.0f}° to the {side} of the heading, out of view for "
+            f"{facts.unseen_share:.0%} of the 5 s before",
+        ]
+        if self.choice is not None and self.choice.candidates:
+            shown = ", ".join(
+                f"{azimuth:.0f}° (cost {cost:.0f})" for cost, _, azimuth in self.choice.candidates[:3]
+            )
+            lines.append(f"planner      its cheapest directions after {self.choice.t_s:.1f} s: {shown}")
+        for number, decides in enumerate(self.matters):
+            word = "safe without it" if decides else "fails without it, too"
+            lines.append(f"obstacle {number + 1:<4} {obstacle_name(self.scenario, number)}: {word}")
+        for one in self.saved_by:
+            amount = f"{one.amount:.0%}" if one.unit == "share" else f"{one.amount:g} {one.unit}"
+            lines.append(
+                f"safe if      {one.what} by {amount} (holds in {one.held} of {one.fresh} fresh runs)"
+            )
+        if not self.saved_by:
+            lines.append("safe if      none of the changes tried makes it safe")
+        return [*lines, f"cost         {self.flights} flights"]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        choice = None
+        if self.choice is not None:
+            choice = {"t_s": self.choice.t_s, "candidates": [
+                {"cost": cost, "elevation_deg": elevation, "azimuth_deg": azimuth}
+                for cost, elevation, azimuth in self.choice.candidates
+            ]}  # fmt: skip
+        return {
+            "mechanism": self.mechanism.value,
+            "failed": self.trial.failed,
+            "runs": self.trial.runs,
+            "unsafe_s": self.unsafe_s,
+            "circumstances": self.facts.to_json(),
+            "planner": choice,
+            "obstacles": [{"index": number, "decides": one} for number, one in enumerate(self.matters)],
+            "counterfactuals": [one.to_json() for one in self.saved_by],
+            "flights": self.flights,
+        }
+
+
+def explain(scenario: Scenario, trials: Trials, *, planner: bool = True) -> Explanation:
+    """Why a test fails; `planner` replays the flight step by step to ask 3DVFH* what it thought."""
+    backend = trials.backend
+    assert isinstance(backend, SimulatingBackend)
+    trial = must_fail(trials, scenario)
+    flight = _failing_flight(scenario, trials)
+    view_rad = max(camera.horizontal_fov_rad for camera in backend.system.rig.cameras)
+    facts = circumstances(scenario, flight, view_rad)
+    if facts is None:
+        raise ConfigError("only failures near an obstacle can be explained; this scene has none")
+    unsafe_s = unsafe_since_s(scenario, flight, facts)
+    choice = None
+    if planner and backend.system.planner.is_shipped:
+        choice = choice_at(backend.system, scenario, trials.seed, unsafe_s)
+    matters = tuple(
+        not trials.of(_without(scenario, number)).fails for number in range(len(scenario.obstacles))
+    )
+    saved_by = tuple(counterfactuals(scenario, trials))
+    return Explanation(
+        scenario, trial, flight, unsafe_s, facts, mechanism_of(facts), choice, matters, saved_by, trials.flown
+    )
+
+
+def unsafe_since_s(scenario: Scenario, flight: Flight, facts: Circumstances) -> float:
+    """When the clearance last fell below the safe distance before the closest approach; that one if it never did."""
+    clearance = signals_of(scenario, flight, ["clearance"])["clearance"]
+    t_s = flight.trajectory.t_s - flight.trajectory.t_s[0]
+    safe = np.flatnonzero((clearance >= SAFE_DISTANCE_M) & (t_s < facts.moment_s))
+    return float(t_s[min(int(safe[-1]) + 1, len(t_s) - 1)]) if len(safe) else facts.moment_s
+
+
+def choice_at(system: System, scenario: Scenario, seed: int, t_s: float) -> Choice | None:
+    """What 3DVFH* weighed in the last plan of the nominal flight up to a moment."""
+    flown = SteppedFlight(system, scenario, seed, StepwiseOptions(record_planner=True))
+    found: Choice | None = None
+    while flown.tracker.code == FLYING and flown.t_s <= t_s:
+        plan = flown.plan(flown.sense())
+        result = details_of(plan)
+        if (
+            result is not None
+            and result.planned_now
+            and result.trace is not None
+            and result.trace.costs is not None
+        ):
+            best = sorted(result.trace.costs.candidates, key=lambda one: one.cost)[:_MOST_CANDIDATES]
+            directions = tuple((float(c.cost), float(c.elevation_deg), float(c.azimuth_deg)) for c in best)
+            found = Choice(flown.t_s, directions)
+        flown.move(plan)
+    return found
+
+
+def _failing_flight(scenario: Scenario, trials: Trials) -> Flight:
+    scatter = trials.scatter or scatter_of(trials.backend)
+    first, _ = fly_run(trials.backend, scenario, trials.seed, NOMINAL, scatter)
+    for number in range(trials.runs + 1):
+        flight, is_free = fly_run(trials.backend, scenario, trials.seed, number, scatter)
+        margin = trials.question.answer(scenario, flight, scatter, is_free).margin
+        if margin is not None and margin < 0.0:
+            return flight
+    return first
+
+
+def _without(scenario: Scenario, number: int) -> Scenario:
+    kept: Sequence[Any] = scenario.obstacles[:number] + scenario.obstacles[number + 1 :]
+    return scenario.with_obstacles(tuple(kept))

@@ -1,0 +1,72 @@
+"""`uav-testgen explain TEST`: why did it fail, and what would have saved it?"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from uav_testgen.cli._assured import add_test_options, asked_for, flights_line
+from uav_testgen.cli._output import print_json
+from uav_testgen.core.plain_text import printable
+
+
+def register(subparsers: Any) -> None:
+    """Add the sub-command."""
+    parser = subparsers.add_parser(
+        "explain",
+        help="why a test fails: the moment, the planner's choice, the obstacles that matter, what would save it",
+        description="Fly a failing test and tell the moment it became unsafe, where the obstacle was to the camera, "
+        "the planner's cheapest directions there, the mechanism, which obstacles matter (each is left out in turn) and "
+        "the smallest changes after which it is safe: an obstacle moved, turned or made smaller, another start. Each "
+        "change is flown, and flown again with fresh seeds.",
+    )
+    add_test_options(parser)
+    parser.add_argument(
+        "--runs",
+        type=int,
+        default=3,
+        metavar="N",
+        help="drawn runs per scene; 0: only the nominal run (default: 3)",
+    )
+    parser.add_argument(
+        "--flights", type=int, default=600, metavar="N", help="most flights it may take (default: 600)"
+    )
+    parser.add_argument("--no-planner", action="store_true", help="do not replay what the planner thought")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Fly, tell, write."""
+    from uav_testgen.assurance.explanation import explain
+    from uav_testgen.assurance.failing import Trials
+    from uav_testgen.assurance.question import Question
+    from uav_testgen.backend.registry import make_backend
+    from uav_testgen.core.defaults import DEFAULT_BACKEND
+    from uav_testgen.core.errors import ConfigError, StoreError
+
+    if arguments.runs < 0 or arguments.flights < 10:
+        raise ConfigError("--runs must be 0 or more, --flights at least 10")
+    asked = asked_for(arguments)
+    question = Question(arguments.require)
+    with make_backend(DEFAULT_BACKEND, asked.settings) as backend:
+        trials = Trials(backend, question, asked.seed, arguments.runs, asked.scatter, arguments.flights)
+        trials.progress = flights_line("changes tried")
+        found = explain(asked.scenario, trials, planner=not arguments.no_planner)
+    folder = arguments.out or Path("results") / "explain" / asked.path.stem
+    target = folder / "explanation.json"
+    data = {"requirement": question.text, **found.to_json()}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        target.write_text(json.dumps(data, indent=2, allow_nan=False), encoding="utf-8")
+    except OSError as error:
+        raise StoreError(f"{folder}: cannot be written ({error.strerror})") from None
+    if arguments.json:
+        print_json({**data, "file": str(target)})
+        return 0
+    name = asked.scenario.name or asked.path.stem
+    print(printable(f"{name}: {found.trial.failed} of {found.trial.runs} runs fail"))
+    for line in (f"requirement  {question.text}", *found.lines(), f"file         {target}"):
+        print(printable(f"  {line}"))
+    return 0
