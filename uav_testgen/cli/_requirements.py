@@ -9,11 +9,13 @@ def add_requirement_option(parser: argparse.ArgumentParser) -> None:
     """--requirement, which may be repeated."""
     parser.add_argument(
         "--requirement",
+        "--require",
         action="append",
         default=[],
         metavar="NAME",
         help="what must hold, instead of the safe distance: a name with arguments such as max_altitude(limit_m=12), "
-        "or file.py:Class; may be repeated (names: uav-testgen list requirements)",
+        "a formula such as 'always (distance > 1.5)', or file.py:Class; may be repeated "
+        "(names: uav-testgen list requirements)",
     )
 
 

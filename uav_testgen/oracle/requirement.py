@@ -13,7 +13,7 @@ A requirement is any object with a name and `judge(scenario, flight) -> Finding`
 
 It is pure: the same scenario and flight always give the same finding. On the command line and in files it is
 written as its name with arguments: `max_altitude(limit_m=12)`, `mine.py:Quick(limit_s=45)`; in a YAML list also as
-`max_altitude: {limit_m: 12}`.
+`max_altitude: {limit_m: 12}`. A formula (`oracle/stl`) stands for itself: `always (distance > 1.5)`.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ from uav_testgen.core.plugin import name_of
 from uav_testgen.core.registry import Registry
 from uav_testgen.flight.model import Flight
 from uav_testgen.oracle.finding import Finding
+from uav_testgen.oracle.stl.requirement import NAME as FORMULA
+from uav_testgen.oracle.stl.requirement import is_formula
+from uav_testgen.oracle.stl.words import FormulaError
 from uav_testgen.scenario.model import Scenario
 
 MOST_REQUIREMENTS = 100
@@ -59,6 +62,7 @@ REQUIREMENTS = Registry(
         "max_speed": "uav_testgen.oracle.flight_limits:MaxSpeed",
         "max_duration": "uav_testgen.oracle.flight_limits:MaxDuration",
         "geofence": "uav_testgen.oracle.flight_limits:Geofence",
+        FORMULA: "uav_testgen.oracle.stl.requirement:Formula",
     },
 )
 
@@ -68,7 +72,9 @@ class RequirementError(BackendError):
 
 
 def split_text(text: str) -> tuple[str, dict[str, Any]]:
-    """Name and arguments of `name(key=value, ...)`; ConfigError says what is wrong with it."""
+    """Name and arguments of `name(key=value, ...)`, or of a formula; ConfigError says what is wrong with it."""
+    if is_formula(text):
+        return FORMULA, {"text": text}
     name, bracket, _ = text.partition("(")
     if not bracket:
         return text.strip(), {}
@@ -113,6 +119,8 @@ def make_requirement(text: str) -> Requirement:
     kind = REQUIREMENTS.load(name)
     try:
         made = kind(**arguments) if isinstance(kind, type) or not hasattr(kind, "judge") else kind
+    except FormulaError:
+        raise  # it says where
     except (TypeError, ValueError, ConfigError) as error:
         raise ConfigError(f"requirement '{text[:200]}' cannot be made: {error}") from None
     if not callable(getattr(made, "judge", None)):

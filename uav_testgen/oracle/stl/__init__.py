@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from uav_testgen.oracle.stl.judgement import judge_formula as judge_formula
     from uav_testgen.oracle.stl.parser import FormulaError as FormulaError
     from uav_testgen.oracle.stl.parser import parse as parse
+    from uav_testgen.oracle.stl.requirement import Formula as Formula
     from uav_testgen.oracle.stl.robustness import robustness as robustness
     from uav_testgen.oracle.stl.signals import signals_of as signals_of
 
@@ -19,6 +20,7 @@ __getattr__, __all__ = public_names(
     {
         "judgement": "Judgement judge_formula",
         "parser": "FormulaError parse",
+        "requirement": "Formula",
         "robustness": "robustness",
         "signals": "signals_of",
     },
