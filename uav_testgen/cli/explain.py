@@ -20,7 +20,8 @@ def register(subparsers: Any) -> None:
         description="Fly a failing test and tell the moment it became unsafe, where the obstacle was to the camera, "
         "the planner's cheapest directions there, the mechanism, which obstacles matter (each is left out in turn) and "
         "the smallest changes after which it is safe: an obstacle moved, turned or made smaller, another start. Each "
-        "change is flown, and flown again with fresh seeds.",
+        "change is flown, and flown again with fresh seeds. Given a campaign's folder instead of a test, it counts the "
+        "failures of the suite by mechanism, with a representative each, and flies nothing.",
     )
     add_test_options(parser)
     parser.add_argument(
@@ -48,6 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.runs < 0 or arguments.flights < 10:
         raise ConfigError("--runs must be 0 or more, --flights at least 10")
+    if arguments.scenario.is_dir():
+        return _suite(arguments)
     asked = asked_for(arguments)
     question = Question(arguments.require)
     with make_backend(DEFAULT_BACKEND, asked.settings) as backend:
@@ -69,4 +72,23 @@ def run(arguments: argparse.Namespace) -> int:
     print(printable(f"{name}: {found.trial.failed} of {found.trial.runs} runs fail"))
     for line in (f"requirement  {question.text}", *found.lines(), f"file         {target}"):
         print(printable(f"  {line}"))
+    return 0
+
+
+def _suite(arguments: argparse.Namespace) -> int:
+    """The failures of a campaign by mechanism."""
+    from uav_testgen.assurance.suite import groups_of
+
+    groups = groups_of(arguments.scenario)
+    if arguments.json:
+        print_json({"folder": str(arguments.scenario), "groups": [group.to_json() for group in groups]})
+        return 0
+    print(printable(f"{arguments.scenario}: {sum(len(group.tests) for group in groups)} failing tests"))
+    for group in groups:
+        first = group.tests[0]
+        print(
+            printable(
+                f"  {len(group.tests):>4}  {group.mechanism.value}: e.g. {first.name}, {first.least_m:.2f} m"
+            )
+        )
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,11 @@ from uav_testgen.assurance.explanation import unsafe_since_s
 from uav_testgen.assurance.failing import Trials
 from uav_testgen.assurance.mechanism import MEANINGS, Mechanism, mechanism_of
 from uav_testgen.assurance.question import Question
+from uav_testgen.assurance.suite import groups_of
+from uav_testgen.cli.main import main
+from uav_testgen.flight.json_io import save_flights
 from uav_testgen.flight.model import Flight
+from uav_testgen.scenario.formats.scenario_file import save_scenario
 from uav_testgen.scenario.model import LinearMotion, Scenario
 from uav_testgen.testing.factories import make_box, make_flight, make_mission, make_scenario
 from uav_testgen.testing.still_backend import StillBackend
@@ -85,3 +90,30 @@ def test_changes_that_save_a_test() -> None:
     assert all(one.to_json()["held"] == one.held for one in found)
     spent = Trials(StillBackend(), Question("always (distance > 1.5)"), seed=1, runs=0, budget=2)
     assert counterfactuals(scenario, spent) == []
+
+
+def test_the_failures_of_a_suite_by_mechanism(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "flights").mkdir()
+    cases = {
+        "001-near": passing(make_box()),
+        "002-nearer": passing(make_box(), north_m=3.6),
+        "003-gap": passing(make_box(), make_box(25.0, 9.0)),
+        "004-far": passing(make_box(), north_m=12.0),
+    }
+    for name, (scenario, flight) in cases.items():
+        save_scenario(tmp_path / "tests" / f"{name}.yaml", scenario)
+        save_flights(tmp_path / "flights" / f"{name}.json", f"{name}.yaml", [flight, flight])
+    first, second = groups_of(tmp_path)
+    assert (first.mechanism, [one.name for one in first.tests]) == (
+        Mechanism.CUT_CORNER,
+        ["002-nearer", "001-near"],
+    )
+    assert second.mechanism is Mechanism.SQUEEZE and second.tests[0].agreeing_runs == 2
+    assert main(["explain", str(tmp_path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["groups"]
+    assert [group["count"] for group in found] == [2, 1] and found[0]["representative"] == "002-nearer"
+    assert main(["explain", str(tmp_path)]) == 0
+    assert "squeeze between: e.g. 003-gap" in capsys.readouterr().out
+    assert main(["explain", str(tmp_path / "tests")]) == 2
+    assert "no flights" in capsys.readouterr().err

@@ -125,3 +125,21 @@ class ExplainAnswer(Answer):
     counterfactuals: list[CounterfactualAnswer] = Field(description="Smallest changes that make it safe")
     flights: int = Field(description="Flights it took")
     file: str = Field(description="File with this answer")
+
+
+class GroupAnswer(Answer):
+    """Failures of one mechanism."""
+
+    mechanism: str = Field(description="How these flights came too close")
+    meaning: str = Field(description="The same in a sentence")
+    count: int = Field(description="Failing tests of the suite")
+    representative: str = Field(description="The test that came nearest")
+    least_distance_m: float = Field(description="Its least distance, by Aerialist's measure [m]")
+    tests: list[str] = Field(description="All of them, the nearest first")
+
+
+class MechanismsAnswer(Answer):
+    """`explain FOLDER`: the failures of a campaign by mechanism."""
+
+    folder: str = Field(description="Output folder of the campaign")
+    groups: list[GroupAnswer] = Field(description="Mechanisms, the most frequent first")

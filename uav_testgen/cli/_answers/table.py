@@ -20,7 +20,7 @@ ANSWERS: dict[str, tuple[type[BaseModel], ...]] = {
     "completion": (tools.CompletionAnswer,),
     "confirm": (search.CampaignAnswer,),
     "doctor": (doctor.DoctorAnswer,),
-    "explain": (assurance.ExplainAnswer,),
+    "explain": (assurance.ExplainAnswer, assurance.MechanismsAnswer),
     "fidelity": (tools.FidelityAnswer,),
     "figure": (scene.FigureAnswer,),
     "fleet": (tools.FleetAnswer, tools.ShippedFleets),

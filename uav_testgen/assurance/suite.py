@@ -1,0 +1,86 @@
+"""The failures of a campaign by mechanism, with a representative each; nothing is flown for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from uav_testgen.assurance.circumstances import circumstances
+from uav_testgen.assurance.mechanism import MEANINGS, Mechanism, mechanism_of
+from uav_testgen.core.defaults import DEFAULT_SYSTEM
+from uav_testgen.core.errors import InputFileError
+from uav_testgen.flight.json_io import load_flights
+from uav_testgen.flight.model import Flight
+from uav_testgen.loop.system import named_system
+from uav_testgen.oracle.judging import judge
+from uav_testgen.scenario.formats.scenario_file import load_scenario
+from uav_testgen.scenario.model import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedTest:
+    """A failing test and the mechanism of most of its failing runs."""
+
+    name: str
+    mechanism: Mechanism
+    failing_runs: int
+    agreeing_runs: int
+    least_m: float
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The tests of one mechanism, the nearest first: that one represents them."""
+
+    mechanism: Mechanism
+    tests: tuple[ExplainedTest, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        first = self.tests[0]
+        return {
+            "mechanism": self.mechanism.value,
+            "meaning": MEANINGS[self.mechanism],
+            "count": len(self.tests),
+            "representative": first.name,
+            "least_distance_m": first.least_m,
+            "tests": [one.name for one in self.tests],
+        }
+
+
+def explained(name: str, scenario: Scenario, flights: list[Flight], view_rad: float) -> ExplainedTest | None:
+    """The mechanism of a test, by its failing runs; None where none fails near an obstacle."""
+    found: list[Mechanism] = []
+    least: list[float] = []
+    for flight in flights:
+        verdict = judge(scenario, flight)
+        facts = circumstances(scenario, flight, view_rad) if verdict.failed else None
+        if facts is not None and verdict.min_distance_aerialist_m is not None:
+            found.append(mechanism_of(facts))
+            least.append(verdict.min_distance_aerialist_m)
+    if not found:
+        return None
+    mechanism, count = Counter(found).most_common(1)[0]
+    return ExplainedTest(name, mechanism, len(found), count, min(least))
+
+
+def groups_of(folder: Path) -> list[Group]:
+    """The groups of a campaign's suite (`tests/` and `flights/`), the largest first."""
+    files = sorted((folder / "flights").glob("*.json"))
+    if not files:
+        raise InputFileError(
+            f"{folder / 'flights'}: no flights (*.json); give a campaign's output folder or a test"
+        )
+    view_rad = max(camera.horizontal_fov_rad for camera in named_system(DEFAULT_SYSTEM).rig.cameras)
+    by_name: dict[Mechanism, list[ExplainedTest]] = {}
+    for file in files:
+        scene = folder / "tests" / f"{file.stem}.yaml"
+        one = explained(file.stem, load_scenario(scene), load_flights(file)[1], view_rad)
+        if one is not None:
+            by_name.setdefault(one.mechanism, []).append(one)
+    groups = [
+        Group(name, tuple(sorted(tests, key=lambda one: one.least_m))) for name, tests in by_name.items()
+    ]
+    return sorted(groups, key=lambda group: (-len(group.tests), group.mechanism.value))
