@@ -10,26 +10,27 @@ import logging
 import math
 import os
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
-import numpy as np
 from pydantic import Field
 
 from uav_testgen.backend.aerialist_run import Run, RunEnd, end_container, execute
 from uav_testgen.backend.base import Capabilities
+from uav_testgen.backend.logged_flight import ending_of, placed
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.core.errors import BackendError, BackendTimeout, InputFileError
 from uav_testgen.core.files import write_text, yaml_text
 from uav_testgen.flight.evidence import Evidence
-from uav_testgen.flight.model import Ending, Flight, Trajectory
+from uav_testgen.flight.judged_on import ESTIMATE, JUDGED_ON
+from uav_testgen.flight.model import Flight
 from uav_testgen.scenario.formats.aerialist_write import aerialist_document
 from uav_testgen.scenario.formats.plan_file import save_plan
 from uav_testgen.scenario.model import Scenario
 
 _log = logging.getLogger(__name__)
+_TO_END_IT_S = 15.0
 
 
 class AerialistConfig(RoomConfig):
@@ -60,6 +61,11 @@ class AerialistConfig(RoomConfig):
         default=5.0, gt=0, le=100, description="A log that ends this near to the last waypoint reached it [m]"
     )
     keep_logs: bool = Field(default=True, description="Keep ULogs after they were read")
+
+    @property
+    def longest_flight_s(self) -> float:
+        """The limit that is stated for one flight, all tries included."""
+        return (self.timeout_s + self.grace_s + _TO_END_IT_S) * (self.retries + 1)
 
 
 class MissingProgram(BackendError):
@@ -179,14 +185,22 @@ class AerialistBackend:
                 # A log without a flight is the simulator's failure: the vehicle never took off.
                 unusable.append(str(error))
                 continue
-            trajectory = _placed(found.trajectory, scenario)
-            ending, reason = self._ending(scenario, trajectory, found.ends_in_air, run)
+            trajectory = placed(found.trajectory, scenario)
+            ending, reason = ending_of(
+                scenario,
+                trajectory,
+                in_air=found.ends_in_air,
+                timed_out=run.end is RunEnd.TIMED_OUT,
+                arrival_m=self.config.arrival_m,
+            )
             details: dict[str, Any] = {
                 "log": str(log) if self.config.keep_logs else None,
                 "attempt": attempt + 1,
                 "wall_s": round(run.wall_s, 3),
                 "agent": self.config.agent,
                 "notes": list(found.notes),
+                # Aerialist measures distances on the estimate, and so do all figures we compare with.
+                JUDGED_ON: ESTIMATE,
             }
             seed = seeds[len(flights)]
             flights.append(
@@ -196,25 +210,7 @@ class AerialistBackend:
                 log.unlink(missing_ok=True)
         return flights, unusable
 
-    def _ending(
-        self, scenario: Scenario, trajectory: Trajectory, in_air: bool, run: Run
-    ) -> tuple[Ending, str]:
-        """What the log says; whether it was a collision is for the oracle to find."""
-        x, y, _ = scenario.mission.route_enu_m[-1]
-        last = trajectory.position_enu_m[-1]
-        away_m = math.hypot(last[0] - x, last[1] - y)
-        if run.end is RunEnd.TIMED_OUT or (in_air and away_m > self.config.arrival_m):
-            return Ending.TIME_LIMIT, f"the log ends in the air, {away_m:.1f} m from the last waypoint"
-        if away_m <= self.config.arrival_m:
-            return Ending.GOAL_REACHED, "the log ends at the last waypoint"
-        return Ending.LANDED_EARLY, f"the log ends on the ground, {away_m:.1f} m from the last waypoint"
-
-
-def _placed(trajectory: Trajectory, scenario: Scenario) -> Trajectory:
-    """The log counts from its take-off point, the scenario from its own origin."""
-    home = np.array(scenario.mission.home_enu_m)
-    return replace(
-        trajectory,
-        t_s=trajectory.t_s - trajectory.t_s[0],
-        position_enu_m=trajectory.position_enu_m + home,
-    )
+    def log_of(self, flight: Flight) -> Path | None:
+        """The log of a flight of this backend, where it is kept."""
+        log = flight.details.get("log")
+        return Path(log) if isinstance(log, str) else None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -17,10 +16,8 @@ from enum import Enum
 from pathlib import Path
 
 from uav_testgen.core.errors import BackendError
-from uav_testgen.core.programs import start_kept
+from uav_testgen.core.programs import end_group, last_words, start_kept
 
-_GRACE_S = 5.0
-_MAX_WORDS = 600
 _DOCKER_S = 30.0
 
 
@@ -66,7 +63,7 @@ def execute(command: Sequence[str], folder: Path, environment: Mapping[str, str]
         except subprocess.TimeoutExpired:
             code = None
         finally:
-            _end_group(process)
+            end_group(process)
             if process.stdin is not None:
                 process.stdin.close()
     # Whatever it left is looked at, also after a failure: a plot that cannot be drawn must not cost a flight.
@@ -77,36 +74,10 @@ def execute(command: Sequence[str], folder: Path, environment: Mapping[str, str]
         end = RunEnd.FINISHED if code == 0 else RunEnd.FAILED
     else:
         end = RunEnd.FAILED if code else RunEnd.NO_LOG
-    return Run(end, code, time.monotonic() - began_s, logs, _last_words(output))
+    return Run(end, code, time.monotonic() - began_s, logs, last_words(output))
 
 
 def end_container(name: str) -> None:
     """Best effort: a container that Aerialist had no chance to end would run for ever."""
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         subprocess.run(["docker", "kill", name], capture_output=True, timeout=_DOCKER_S, check=False)
-
-
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """The process and whatever it started (Gazebo, PX4, docker) must be gone."""
-    for number, patience_s in ((signal.SIGINT, _GRACE_S), (signal.SIGTERM, _GRACE_S), (signal.SIGKILL, 1.0)):
-        deadline_s = time.monotonic() + patience_s
-        while True:
-            process.poll()
-            try:
-                os.killpg(process.pid, 0)
-            except (ProcessLookupError, PermissionError):
-                return
-            if number is not None:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(process.pid, number)
-                number = None  # type: ignore[assignment]
-            if time.monotonic() > deadline_s:
-                break
-            time.sleep(0.05)
-
-
-def _last_words(log: Path) -> str:
-    with contextlib.suppress(OSError):
-        text = log.read_text(encoding="utf-8", errors="replace").strip()
-        return " | ".join(text.splitlines()[-3:])[-_MAX_WORDS:]
-    return ""

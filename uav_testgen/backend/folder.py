@@ -25,6 +25,7 @@ from uav_testgen.scenario.model import Scenario
 
 _log = logging.getLogger(__name__)
 _LOOK_EVERY_S = 0.2
+_TO_WITHDRAW_S = 10.0
 
 
 class FolderConfig(RoomConfig):
@@ -39,6 +40,11 @@ class FolderConfig(RoomConfig):
     lease_s: float = Field(
         default=DEFAULT_LEASE_S, gt=0, le=1e5, description="A silent worker loses its job after this [s]"
     )
+
+    @property
+    def longest_flight_s(self) -> float:
+        """The limit that is stated for one flight."""
+        return self.timeout_s + _TO_WITHDRAW_S
 
 
 class FolderBackend:

@@ -22,10 +22,12 @@ def check_foreign(
     *,
     named: Collection[str] = (),
     others: Mapping[str, Any] | None = None,
+    flies: bool = True,
 ) -> None:
     """ConfigError where settings need code that the user has not `named`, or a backend that starts programs.
 
-    `others` are further settings of the same source, such as those of a generator.
+    `others` are further settings of the same source, such as those of a generator. Where nothing will be flown
+    (`flies` is False), a backend that starts programs may be named.
     """
     _refuse_code([backend, *_texts(settings), *_texts(others or {})], source, way_out, named)
     command = settings.get("start_planner")
@@ -36,6 +38,8 @@ def check_foreign(
         )
     kind = BACKENDS.load(backend)
     if not kind.capabilities.deterministic:
+        if not flies:
+            return
         raise ConfigError(
             f"{source}: it names backend '{backend}' for its predictions, which may start programs; only one that "
             f"repeats its flights exactly is used because of a file. {way_out}"

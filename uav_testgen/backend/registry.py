@@ -18,6 +18,7 @@ BACKENDS = Registry(
         "px4": "uav_testgen.ros.backends.px4:Px4Backend",
         "aerialist": "uav_testgen.backend.aerialist:AerialistBackend",
         "folder": "uav_testgen.backend.folder:FolderBackend",
+        "command": "uav_testgen.backend.command:CommandBackend",
     },
     unlisted={
         "planners": "uav_testgen.backend.several:PlannersBackend",

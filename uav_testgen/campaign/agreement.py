@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from uav_testgen.campaign.confirm import Confirmation
+from uav_testgen.campaign.flying_system import FlownAs
 from uav_testgen.campaign.ranking import RankedTest
 
 
@@ -37,6 +38,8 @@ class Agreement:
     backend: str
     accept_below_m: float
     pairs: tuple[Pair, ...]
+    system: str | None = None
+    """The system the predictions are for, where it is not that of the campaign."""
 
     @property
     def confusion(self) -> dict[str, int]:
@@ -72,6 +75,7 @@ class Agreement:
         count = len(errors)
         return {
             "backend": self.backend,
+            **({} if self.system is None else {"predicted_for": self.system}),
             "accept_below_m": self.accept_below_m,
             "agreement": self.agreement,
             "confusion": self.confusion,
@@ -111,15 +115,26 @@ class Agreement:
                 f"Distance, confirmed minus predicted: {data['mean_error_m']:+.2f} m on average, "
                 f"{data['mean_absolute_error_m']:.2f} m mean absolute error."
             )
+        if self.system is not None:
+            lines.append(
+                f"Compared with predictions for system '{self.system}', which flew; the campaign predicted another."
+            )
         if data["not_flown"]:
             lines.append(f"{data['not_flown']} confirming flights could not be flown.")
         return lines
 
 
 def compare(
-    suite: Sequence[RankedTest], confirmed: dict[int, Confirmation], accept_below_m: float
+    suite: Sequence[RankedTest],
+    confirmed: dict[int, Confirmation],
+    accept_below_m: float,
+    flown_as: FlownAs | None = None,
 ) -> Agreement | None:
-    """The agreement over all tests that were flown again; None if none was."""
+    """The agreement over all tests that were flown again; None if none was.
+
+    `flown_as`: predictions for the system that flew, where the campaign predicted another one.
+    """
+    predictions = {} if flown_as is None else flown_as.predictions
     pairs = []
     backend = ""
     for test in suite:
@@ -127,13 +142,14 @@ def compare(
         if confirmation is None:
             continue
         backend = confirmation.backend
+        predicted = predictions.get(test.evaluation.number, test.evaluation)
         verdicts = confirmation.answers
         pairs.append(
             Pair(
                 evaluation_number=test.evaluation.number,
-                predicted_m=test.evaluation.distance_m,
+                predicted_m=predicted.distance_m,
                 confirmed_m=tuple(verdict.min_distance_aerialist_m for verdict in verdicts),
-                predicted_failure=_is_below(test.evaluation.objective_m, accept_below_m),
+                predicted_failure=_is_below(predicted.objective_m, accept_below_m),
                 confirmed_failures=tuple(
                     verdict.failed
                     if verdict.findings
@@ -143,7 +159,8 @@ def compare(
                 not_flown=len(confirmation.runs) - len(verdicts),
             )
         )
-    return Agreement(backend, accept_below_m, tuple(pairs)) if pairs else None
+    system = flown_as.system if flown_as is not None and flown_as.predictions else None
+    return Agreement(backend, accept_below_m, tuple(pairs), system) if pairs else None
 
 
 def _is_below(distance_m: float | None, limit_m: float) -> bool:

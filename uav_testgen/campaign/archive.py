@@ -39,6 +39,11 @@ class Archive:
     def __len__(self) -> int:
         return len(self._members)
 
+    @property
+    def members(self) -> tuple[Evaluation, ...]:
+        """What was chosen so far."""
+        return tuple(self._members)
+
     def add(self, evaluation: Evaluation) -> None:
         """Put a test into the archive."""
         self._members.append(evaluation)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
 from uav_testgen.core.config import RoomConfig, load_config
 from uav_testgen.core.defaults import DEFAULT_BACKEND, SAFE_DISTANCE_M
@@ -18,6 +18,7 @@ from uav_testgen.scenario.formats.missions import named_arena
 
 SYSTEM_PARTS = ("system", "vehicle", "planner", "camera")
 """Settings of simulating backends that may stand at the top of a campaign file."""
+_SECOND_BUDGET = ("predictions", "flights")
 
 
 class BudgetConfig(RoomConfig):
@@ -35,6 +36,29 @@ class BudgetConfig(RoomConfig):
         le=1e7,
         description="Running time over all sessions [s]; results then depend on the machine's speed",
     )
+    predictions: int | None = Field(
+        default=None,
+        ge=1,
+        le=10_000_000,
+        description="Scenarios predicted; instead of `simulations`, where `flights` are flown after the search",
+    )
+    flights: int | None = Field(
+        default=None,
+        ge=1,
+        le=1_000_000,
+        description="Flights by the confirming backend, spent on the most promising and diverse predictions",
+    )
+
+    @property
+    def evaluations(self) -> int:
+        """Scenarios the search may evaluate."""
+        return self.simulations if self.predictions is None else self.predictions
+
+    @model_serializer(mode="wrap")
+    def _without_what_is_not_asked_for(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Campaigns with one budget are written as they are."""
+        data: dict[str, Any] = plain(self)
+        return {key: value for key, value in data.items() if value is not None or key not in _SECOND_BUDGET}
 
 
 class ScreeningConfig(RoomConfig):

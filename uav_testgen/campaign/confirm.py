@@ -10,11 +10,9 @@ from typing import Any
 from uav_testgen.backend.registry import BACKENDS
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.ranking import RankedTest
-from uav_testgen.campaign.record import verdict_from_body
+from uav_testgen.campaign.runs_on_record import from_body, is_answer, to_body
 from uav_testgen.campaign.screening import FlownRun, FlyTask, evaluation_seed
-from uav_testgen.flight.json_io import flight_from_json, flight_to_json
-from uav_testgen.flight.model import Ending
-from uav_testgen.oracle.model import Outcome, Verdict
+from uav_testgen.oracle.model import Verdict
 from uav_testgen.work.executor import Executor
 from uav_testgen.work.store import Store, understood
 
@@ -39,7 +37,7 @@ class Confirmation:
     @property
     def answers(self) -> tuple[Verdict, ...]:
         """Verdicts of the flights that say something about the test."""
-        return tuple(run.verdict for run in self.runs if run.verdict is not None and _is_answer(run))
+        return tuple(run.verdict for run in self.runs if run.verdict is not None and is_answer(run))
 
 
 def refly_suite(
@@ -101,7 +99,7 @@ def confirm(
     # A flight that could not be flown is tried again in the next session.
     with understood(store.path, "a confirming flight"):
         mine = [body for body in earlier if body["backend"] == settings.backend]
-        flown = [run for run in map(_from_body, mine) if _is_answer(run)]
+        flown = [run for run in map(from_body, mine) if is_answer(run)]
     known = {(run.evaluation_number, run.repeat): run for run in flown}
     tasks: list[FlyTask] = []
     for place, test in enumerate(suite[: settings.tests]):
@@ -131,7 +129,7 @@ def confirm(
     if tasks and executor is not None:
         progress(0, total)
         for group in executor.run(tasks, check_stop):
-            store.append([(KIND, _to_body(run, settings.backend)) for run in group])
+            store.append([(KIND, to_body(run, settings.backend)) for run in group])
             known.update({(run.evaluation_number, run.repeat): run for run in group})
             done += len(group)
             progress(done, total)
@@ -199,16 +197,8 @@ def unflown_notes(confirmed: dict[int, Confirmation]) -> list[str]:
         + (run.message or (run.flight.reason if run.flight else ""))
         for number, confirmation in sorted(confirmed.items())
         for run in confirmation.runs
-        if not _is_answer(run)
+        if not is_answer(run)
     ]
-
-
-def _is_answer(run: FlownRun) -> bool:
-    """A flight that was broken off before it came too near says nothing about the test."""
-    if run.flight is None or run.verdict is None:
-        return False
-    broken_off = run.flight.ending in (Ending.ABORTED, Ending.OFFBOARD_LOST)
-    return run.verdict.failed or not (broken_off or run.verdict.outcome is Outcome.INCONCLUSIVE)
 
 
 def _free(path: Path) -> Path:
@@ -225,27 +215,3 @@ def _by_evaluation(runs: Sequence[FlownRun]) -> dict[int, tuple[FlownRun, ...]]:
     for run in sorted(runs, key=lambda run: (run.evaluation_number, run.repeat)):
         found.setdefault(run.evaluation_number, []).append(run)
     return {number: tuple(group) for number, group in found.items()}
-
-
-def _to_body(run: FlownRun, backend: str) -> dict[str, Any]:
-    return {
-        "evaluation": run.evaluation_number,
-        "repeat": run.repeat,
-        "backend": backend,
-        "flight": flight_to_json(run.flight) if run.flight is not None else None,
-        "verdict": run.verdict.to_json() if run.verdict is not None else None,
-        "distance_m": run.distance_m,
-        "message": run.message,
-    }
-
-
-def _from_body(body: dict[str, Any]) -> FlownRun:
-    return FlownRun(
-        number=0,
-        evaluation_number=int(body["evaluation"]),
-        repeat=int(body["repeat"]),
-        flight=flight_from_json(body["flight"]) if body["flight"] is not None else None,
-        verdict=verdict_from_body(body["verdict"]) if body["verdict"] is not None else None,
-        distance_m=body["distance_m"],
-        message=str(body["message"]),
-    )

@@ -73,7 +73,7 @@ def replay(
         if told not in known:
             return 0
         check_stop()
-        return min(config.batch_size, config.budget.simulations - spent)
+        return min(config.batch_size, config.budget.evaluations - spent)
 
     def recalled(first: int, asked: Sequence[Scenario]) -> list[Evaluation]:
         batch = []

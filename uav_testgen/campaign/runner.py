@@ -11,6 +11,7 @@ from typing import Any
 
 from uav_testgen.backend.blind_spots import blind_spots
 from uav_testgen.backend.foreign_settings import check_foreign
+from uav_testgen.backend.pace import flight_limit_s, flights_at_once, repeats_flights
 from uav_testgen.backend.registry import BACKENDS, check_settings
 from uav_testgen.campaign import confirm as confirming
 from uav_testgen.campaign import retrospect
@@ -18,10 +19,13 @@ from uav_testgen.campaign import search as searching
 from uav_testgen.campaign.case import CaseStudy, load_case
 from uav_testgen.campaign.config import CampaignConfig, ConfirmationConfig, changed_fields
 from uav_testgen.campaign.error import expected_error
+from uav_testgen.campaign.flights import FlightBudget, Flights, flown_suite
+from uav_testgen.campaign.flown_answers import FlownAnswers
+from uav_testgen.campaign.flying_system import FlownAs, FlownPredictions
 from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.ranking import RankedTest, choose_suite, with_best
-from uav_testgen.campaign.screening import FlownRun
+from uav_testgen.campaign.screening import FlownRun, evaluation_seed
 from uav_testgen.campaign.simulations import write_simulations
 from uav_testgen.core.config import parse_config
 from uav_testgen.core.errors import ConfigError, StoreError
@@ -35,6 +39,7 @@ from uav_testgen.scenario.segment import segment_of_interest
 from uav_testgen.work.choose import Placement, make_executor
 from uav_testgen.work.executor import Executor, WorkerPlan
 from uav_testgen.work.folder import output_folder
+from uav_testgen.work.inline import NoFlights
 from uav_testgen.work.stop import StopRequest
 from uav_testgen.work.store import FILE_NAME as STORE_NAME
 from uav_testgen.work.store import AnyRecord, Store, understood
@@ -78,6 +83,10 @@ class CampaignResult:
     elapsed_s: float
     versions: dict[str, str]
     notes: tuple[str, ...]
+    flights: Flights | None = None
+    """What the second budget brought; None for a campaign that has none."""
+    flown_as: FlownAs | None = None
+    """Predictions for the system that flew, where the campaign predicted another one."""
     generator_report: GeneratorReport | None = None
     """What the generator says about its search; None if it says nothing."""
 
@@ -152,6 +161,11 @@ def republish(
         config, base = _stored_settings(records, store)
         _check_harmless(config, options.code, store)
         if confirmation is not None:
+            if config.budget.flights is not None:
+                raise ConfigError(
+                    f"{options.out}: its tests were flown by '{config.confirmation.backend}' within a budget of "
+                    "flights; to fly on, resume it with the command that began it and --resume"
+                )
             config = with_confirmation(config, confirmation)
             check_settings(confirmation.backend, confirmation.settings)
             store.append([(CONFIRMING, confirmation.model_dump(mode="json"))])
@@ -159,7 +173,9 @@ def republish(
         session = _Session(
             config, case, options, observer, stop.check, store, records, confirms=confirmation is not None
         )
-        with session.screening_executor() as executor:
+        # Flights that happen once are read from the store: stored settings start nothing.
+        flies = repeats_flights(config.screening.backend)
+        with session.screening_executor() if flies else NoFlights() as executor:
             result = session.finish(executor, session.recall())
         observer.phase("writing the results")
         publish(result, stop.check)
@@ -170,16 +186,11 @@ def republish(
 
 def check_parts(config: CampaignConfig, case: CaseStudy) -> None:
     """Everything that can be wrong before the first flight, found before the first flight."""
-    screening = BACKENDS.load(config.screening.backend)
     check_settings(config.screening.backend, config.screening.settings)
-    if not screening.capabilities.deterministic:
-        raise ConfigError(
-            f"screening.backend '{config.screening.backend}' does not repeat its flights exactly, so no "
-            "campaign could be resumed; screen with lfs and use this one for confirmation"
-        )
     if config.confirmation.backend != "none":
         check_settings(config.confirmation.backend, config.confirmation.settings)
     make_requirements(config.requirements)
+    _check_budgets(config)
     segment_of_interest(case.base.mission, case.base.arena)
     build_generator(config.generator, case.base, config.generator_settings, config.seed)
 
@@ -239,6 +250,8 @@ def _check_harmless(config: CampaignConfig, named: Collection[str], store: Store
             "settings": config.generator_settings,
             "requirements": [split_text(text)[0] for text in config.requirements],
         },
+        # Flights that happen once are read from the store: nothing is started because of it.
+        flies=False,
     )
 
 
@@ -246,6 +259,38 @@ def with_confirmation(config: CampaignConfig, confirmation: ConfirmationConfig) 
     """The settings with another confirmation; ConfigError if the two do not go together."""
     data = {**config.model_dump(mode="json"), "confirmation": confirmation.model_dump(mode="json")}
     return parse_config(CampaignConfig, data, source="the campaign with this confirmation")
+
+
+def _check_budgets(config: CampaignConfig) -> None:
+    if config.budget.flights is None:
+        if config.budget.predictions is not None:
+            raise ConfigError(
+                "budget.predictions goes with budget.flights; one budget alone is 'simulations'"
+            )
+        return
+    flies = config.confirmation.backend
+    if flies == "none" or not BACKENDS.load(flies).capabilities.evidence.confirms:
+        raise ConfigError(
+            f"budget.flights: confirmation.backend is '{flies}', which flies nothing real; use px4, aerialist, folder "
+            "or command"
+        )
+    if config.requirements:
+        raise ConfigError(
+            "budget.flights: what is learned from flights is their distance; leave the requirements out, or search on "
+            "the simulator itself (screening.backend)"
+        )
+    if not repeats_flights(config.screening.backend):
+        raise ConfigError(
+            f"budget.flights: screening.backend '{config.screening.backend}' flies already; predict with lfs, or "
+            "leave the second budget out"
+        )
+
+
+def _confirming_jobs(settings: ConfirmationConfig, jobs: int) -> int:
+    """A node graph repeats its flights and still uses the whole machine."""
+    if repeats_flights(settings.backend):
+        return min(jobs, 1)
+    return flights_at_once(settings.backend, settings.settings, jobs)
 
 
 def _case_name(config: CampaignConfig) -> str:
@@ -282,6 +327,8 @@ class _Session:
         config, generator = self.config, self._generator()
         search = searching.Search(config, generator, self.store, executor, self.observer, self.check_stop)
         search.remember([record for record in self.records if record.kind == searching.KIND])
+        if not repeats_flights(config.screening.backend):
+            search.remember_flights(self.records)
         self.observer.phase("searching")
         evaluations = search.run()
         report = retrospect.keep(generator, self.records, self.store)
@@ -294,7 +341,7 @@ class _Session:
     def recall(self) -> _Found:
         """What earlier sessions found; the generator is needed only if its search has not ended."""
         kept = Kept(self.config)
-        progress = Progress(self.config.budget.simulations, self.config.screening.accept_below_m)
+        progress = Progress(self.config.budget.evaluations, self.config.screening.accept_below_m)
         elapsed_s = 0.0
         for record in self.records:
             if record.kind != searching.KIND:
@@ -322,18 +369,27 @@ class _Session:
         config = self.config
         self.observer.phase("choosing the suite")
         screening = config.screening
-        suite = choose_suite(
-            retrospect.own_choice(found.evaluations, found.generator_report, config, self.store),
-            screening.accept_below_m,
-            config.ranking,
-            expected_error(screening),
-            self.check_stop,
-        )
-        suite, best_notes = self._with_best(suite, found)
-        flown = confirming.refly_suite(config, suite, executor, self.check_stop)
-        executor.close()  # the confirming backend may need the whole machine
-        confirmed = self._confirm(suite)
-        order = confirming.final_order(suite, confirmed, self._confirms)
+        flights: Flights | None = None
+        best_notes: list[str] = []
+        if config.budget.flights is not None:
+            flights = self._spend_flights(found)
+            suite = flown_suite(flights, config)
+            flown = self._whole_flights(suite, executor)
+            confirmed = flights.confirmed
+            order = suite
+        else:
+            suite = choose_suite(
+                retrospect.own_choice(found.evaluations, found.generator_report, config, self.store),
+                screening.accept_below_m,
+                config.ranking,
+                expected_error(screening),
+                self.check_stop,
+            )
+            suite, best_notes = self._with_best(suite, found)
+            flown = self._whole_flights(suite, executor)
+            executor.close()  # the confirming backend may need the whole machine
+            confirmed = self._confirm(suite)
+            order = confirming.final_order(suite, confirmed, self._confirms)
         notes = [
             *self.store.notes,
             *best_notes,
@@ -358,7 +414,63 @@ class _Session:
             elapsed_s=found.elapsed_s,
             versions=versions(),
             notes=tuple(notes),
+            flights=flights,
+            flown_as=self._flown_as(suite if flights is None else flights.ranked, confirmed),
             generator_report=found.generator_report,
+        )
+
+    def _spend_flights(self, found: _Found) -> Flights:
+        """The most promising and diverse predictions, flown."""
+        config, wish = self.config, self.config.confirmation
+        budget = FlightBudget(
+            config,
+            expected_error(config.screening),
+            self.store,
+            _bodies(self.records, confirming.KIND),
+            self.options.out / "recordings",
+            self.check_stop,
+            self.observer.phase,
+        )
+        jobs = _confirming_jobs(wish, self.options.jobs)
+        if not self.confirms:
+            return budget.spend(found.evaluations, None, 1)
+        plan = WorkerPlan(wish.backend, confirming.confirming_settings(config))
+        limit_s = flight_limit_s(wish.backend, wish.settings, wish.flight_timeout_s)
+        with make_executor(
+            plan, Placement(jobs), flight_timeout_s=limit_s, tries=config.screening.tries
+        ) as executor:
+            return budget.spend(found.evaluations, executor, jobs)
+
+    def _flown_as(
+        self, tests: Sequence[RankedTest], confirmed: dict[int, confirming.Confirmation]
+    ) -> FlownAs | None:
+        """Predictions for the system that flies, of the tests that were flown."""
+        if not self._confirms:
+            return None
+        predictions = FlownPredictions(self.config, self.store, self.records)
+        flown = [test for test in tests if test.evaluation.number in confirmed]
+        if predictions.system is None or not flown:
+            return None
+        if self.confirms:
+            self.observer.phase(f"predicting the flown tests for '{predictions.system}', which flew them")
+        found = predictions.of(flown, self.options.jobs, self.check_stop, make=self.confirms)
+        return FlownAs(predictions.system, found)
+
+    def _whole_flights(self, suite: list[RankedTest], executor: Executor) -> dict[int, tuple[FlownRun, ...]]:
+        """Flown again where that gives the same flights, from the store where a flight happens once."""
+        config = self.config
+        if repeats_flights(config.screening.backend):
+            return confirming.refly_suite(config, suite, executor, self.check_stop)
+        answers = FlownAnswers(config.screening.backend, self.store, (), executor, self.check_stop)
+        return answers.whole_runs(
+            [
+                (
+                    test.evaluation.number,
+                    test.evaluation.scenario,
+                    evaluation_seed(config.seed, test.evaluation.number),
+                )
+                for test in suite
+            ]
         )
 
     def _with_best(self, suite: list[RankedTest], found: _Found) -> tuple[list[RankedTest], list[str]]:
@@ -385,15 +497,14 @@ class _Session:
         # One at a time: a node graph or a simulator uses the whole machine and its ports. Workers behind a
         # folder have machines of their own.
         plan = WorkerPlan(settings.backend, confirming.confirming_settings(self.config))
-        jobs = self.options.jobs if settings.backend == "folder" else min(self.options.jobs, 1)
+        jobs = _confirming_jobs(settings, self.options.jobs)
+        limit_s = flight_limit_s(settings.backend, settings.settings, settings.flight_timeout_s)
         tries = self.config.screening.tries
         with contextlib.ExitStack() as stack:
             executor = None
             if self.confirms:
                 executor = stack.enter_context(
-                    make_executor(
-                        plan, Placement(jobs), flight_timeout_s=settings.flight_timeout_s, tries=tries
-                    )
+                    make_executor(plan, Placement(jobs), flight_timeout_s=limit_s, tries=tries)
                 )
             return confirming.confirm(
                 self.config,
@@ -424,10 +535,10 @@ class _Session:
         """Workers of the predicting backend, to be used as a context manager."""
         screening = self.config.screening
         plan = WorkerPlan(screening.backend, screening.settings)
-        placement = self.options.cluster or Placement(self.options.jobs)
-        return make_executor(
-            plan, placement, flight_timeout_s=screening.flight_timeout_s, tries=screening.tries
-        )
+        jobs = flights_at_once(screening.backend, screening.settings, self.options.jobs)
+        limit_s = flight_limit_s(screening.backend, screening.settings, screening.flight_timeout_s)
+        placement = self.options.cluster or Placement(jobs)
+        return make_executor(plan, placement, flight_timeout_s=limit_s, tries=screening.tries)
 
     def _version_notes(self) -> list[str]:
         first = _bodies(self.records, HEADER)

@@ -6,6 +6,7 @@ when, or how often.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from uav_testgen.core.errors import BackendTimeout, UavTestgenError
 from uav_testgen.core.rng import derive_seed
 from uav_testgen.flight.average import average_path, medoid
 from uav_testgen.flight.model import Flight, Trajectory
+from uav_testgen.flight.ulog.newest import keep
 from uav_testgen.generator.surrealist.fitness import most_dangerous
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.model import Verdict
@@ -91,7 +93,7 @@ class ScreenTask:
                 self.seed,
                 self.runs,
                 scatter=self.scatter,
-                worth_runs=self._is_worth,
+                worth_runs=self.is_worth,
                 requirements=self.requirements,
             )
             measured = self._measured([run.flight for run in prediction.flown])
@@ -99,6 +101,23 @@ class ScreenTask:
             return self.given_up(EvaluationStatus.TIMEOUT, str(error))
         except UavTestgenError as error:
             return self.given_up(EvaluationStatus.BACKEND_ERROR, str(error))
+        spent = {
+            "wall_s": round(time.monotonic() - started_s, 4),
+            "cpu_s": round(time.process_time() - cpu_s, 6),
+        }
+        return self._evaluation(prediction, spent, measured)
+
+    def evaluation_of(self, prediction: Prediction, spent: dict[str, Any]) -> Evaluation:
+        """The evaluation of flights that are there already; trouble of a measure becomes its status."""
+        try:
+            measured = self._measured([run.flight for run in prediction.flown])
+        except UavTestgenError as error:
+            return self.given_up(EvaluationStatus.BACKEND_ERROR, str(error))
+        return self._evaluation(prediction, spent, measured)
+
+    def _evaluation(
+        self, prediction: Prediction, spent: dict[str, Any], measured: dict[str, Any]
+    ) -> Evaluation:
         runs = prediction.flown
         return Evaluation(
             number=self.number,
@@ -114,13 +133,13 @@ class ScreenTask:
             details={
                 "seed": self.seed,
                 "flights": len(runs),
-                "wall_s": round(time.monotonic() - started_s, 4),
-                "cpu_s": round(time.process_time() - cpu_s, 6),
+                **spent,
                 **measured,
             },
         )
 
-    def _is_worth(self, nominal: PredictedRun) -> bool:
+    def is_worth(self, nominal: PredictedRun) -> bool:
+        """Does the first run come near enough for more?"""
         if nominal.flight.ending.is_trouble_of_planner:
             return False
         if self.requirements:
@@ -223,11 +242,22 @@ class FlyTask:
                 scatter=self.scatter,
                 requirements=self.requirements,
             )
+        except BackendTimeout as error:
+            return self.given_up(EvaluationStatus.TIMEOUT, str(error))
         except UavTestgenError as error:
             return self.given_up(EvaluationStatus.BACKEND_ERROR, str(error))
+        self._keep_log(backend, found.flight)
         return FlownRun(
             self.number, self.evaluation_number, self.repeat, found.flight, found.verdict, found.distance_m
         )
+
+    def _keep_log(self, backend: Backend, flight: Flight) -> None:
+        """The simulator's own log, which holds its truth, beside the test."""
+        log_of = getattr(backend, "log_of", None)
+        log = log_of(flight) if log_of is not None and self.log_to is not None else None
+        if log is not None and self.log_to is not None:
+            with contextlib.suppress(OSError):  # a copy that fails costs no flight: the log itself stays
+                flight.details["log"] = str(keep(log, Path(self.log_to)))
 
     def given_up(self, status: EvaluationStatus, message: str) -> FlownRun:
         """No flight, and why."""

@@ -12,11 +12,12 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
 from uav_testgen.campaign.config import CampaignConfig
+from uav_testgen.campaign.flown_answers import FlownAnswers
 from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.record import evaluation_from_body, evaluation_to_body, number_of
@@ -55,10 +56,11 @@ class Search:
         self._observer = observer
         self._check_stop = check_stop
         self._known: dict[int, AnyRecord] = {}
+        self._answers: FlownAnswers | None = None
         self._earlier_s = 0.0
         self._generations_told = 0
         self._started_s = time.monotonic()
-        self.progress = Progress(config.budget.simulations, config.screening.accept_below_m)
+        self.progress = Progress(config.budget.evaluations, config.screening.accept_below_m)
         self.end_reason = "the budget of simulations is spent"
 
     @property
@@ -74,6 +76,11 @@ class Search:
             with understood(self._store.path, "an evaluation"):
                 self._known[number_of(body)] = record
                 self._earlier_s = max(self._earlier_s, float(body.get("elapsed_s", 0.0)))
+
+    def remember_flights(self, records: Sequence[AnyRecord]) -> None:
+        """Fly one by one, each on record when it arrives: the backend does not repeat its flights."""
+        backend = self._config.screening.backend
+        self._answers = FlownAnswers(backend, self._store, records, self._executor, self._check_stop)
 
     def run(self) -> list[Evaluation]:
         """All evaluations in order of number; trajectories are kept only where a test may be chosen."""
@@ -96,7 +103,7 @@ class Search:
 
     def _room(self, done: int) -> int:
         """How many scenarios may be asked for next; 0 ends the search."""
-        remaining = self._config.budget.simulations - self.progress.evaluated
+        remaining = self._config.budget.evaluations - self.progress.evaluated
         if remaining <= 0:
             return 0
         self._check_stop()
@@ -152,11 +159,16 @@ class Search:
             )
         self._count(list(found.values()), replayed=True)
         # Lazily, so that each group is on the disk before the next one is waited for.
-        for group in chain([refused], self._executor.run(tasks, self._check_stop)):
+        for group in chain([refused], self._flown(tasks)):
             stored = self._keep(group)
             found.update((evaluation.number, evaluation) for evaluation in stored)
             self._count(stored, replayed=False)
         return [found[number] for number in sorted(found)]
+
+    def _flown(self, tasks: Sequence[ScreenTask]) -> Iterator[list[Evaluation]]:
+        if self._answers is None:
+            return self._executor.run(tasks, self._check_stop)
+        return self._answers.evaluate(tasks)
 
     def _recall(self, number: int, scenario: Scenario) -> Evaluation:
         evaluation = read_back(self._known.pop(number).body, str(self._store.path))

@@ -172,11 +172,12 @@ def print_summary(summary: dict[str, Any], folder: Path) -> None:
         f"generator '{summary['generator']}' on {summary['case']}, seed {summary['seed']}"
     )
     print(
-        f"predicted failures: {summary['failures']}, best distance: {best}, "
+        f"{'flown' if 'evidence' in summary else 'predicted'} failures: {summary['failures']}, "
+        f"best distance: {best}, "
         f"tests written: {len(summary['tests'])}"
     )
     for test in summary["tests"][:10]:
-        says = "prediction"
+        says = summary.get("evidence", "prediction")
         if test["confirmed"] is not None:
             says = f"{'confirmed' if test['confirmed'] else 'refuted'} by {test['confirmed_by']}"
         print(
@@ -185,7 +186,13 @@ def print_summary(summary: dict[str, Any], folder: Path) -> None:
         )
     if len(summary["tests"]) > 10:
         print(f"  ... and {len(summary['tests']) - 10} more")
-    _print_flown_again(summary["flown_again"])
+    if "flown" in summary:
+        from uav_testgen.view.flights import flights_lines
+
+        for line in flights_lines(summary["flown"]):
+            print(line)
+    else:
+        _print_flown_again(summary["flown_again"])
     if "generator_report" in summary:
         _print_generations(summary["generator_report"], folder)
     for note in summary["notes"]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 GROUPS: dict[str, tuple[str, ...]] = {
-    "look at one scene": ("fly", "check", "figure", "studio"),
+    "look at one scene": ("fly", "check", "figure", "convert", "studio"),
     "search for dangerous scenes": (
         "campaign",
         "generate",
@@ -36,6 +36,7 @@ EXAMPLES: dict[str, str] = {
     "compile": "uav-testgen compile",
     "completion": "uav-testgen completion bash > ~/.local/share/bash-completion/completions/uav-testgen",
     "confirm": "uav-testgen confirm results/mine --backend px4 --runs 3 --tests 5",
+    "convert": "uav-testgen convert two_walls two_walls.world",
     "doctor": "uav-testgen doctor",
     "explain": "uav-testgen explain results/mine/tests/001.yaml",
     "fidelity": "uav-testgen fidelity RECORDS --every 10",

@@ -27,7 +27,7 @@ def register(subparsers: Any) -> None:
         "--backend",
         required=True,
         metavar="NAME",
-        help="simulator or autopilot: px4, aerialist, folder (workers), graph ...",
+        help="simulator or autopilot: px4, aerialist, command, folder (workers), graph ...",
     )
     parser.add_argument(
         "--runs",

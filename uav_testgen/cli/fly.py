@@ -50,7 +50,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--backend",
         metavar="NAME",
-        help="simulator or autopilot: lfs, graph, px4, aerialist, folder "
+        help="simulator or autopilot: lfs, graph, px4, aerialist, folder, command "
         f"(default: what predicted the test, else {DEFAULT_BACKEND})",
     )
     parser.add_argument("--seed", type=int, metavar="N", help="seed of the runs (default: the test's own)")

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from uav_testgen.cli._backend_settings import add_backend_settings_option, backend_settings, settings_words
+from uav_testgen.cli._flying import add_flying_options, flying_of, flying_words
 from uav_testgen.cli._forms import add_form_option, form_words
 from uav_testgen.cli._hasty import leaving_at_once
 from uav_testgen.cli._neighbours import add_neighbour_options, neighbour_settings, neighbour_words
@@ -46,7 +48,7 @@ def register(subparsers: Any) -> None:
         "budget",
         type=lambda text: whole_number(text, 1, "BUDGET"),
         metavar="BUDGET",
-        help="number of evaluations at most",
+        help="number of evaluations at most; with --evaluate-with: of real flights",
     )
     parser.add_argument(
         "--generator",
@@ -56,8 +58,13 @@ def register(subparsers: Any) -> None:
     )
     add_neighbour_options(parser)
     parser.add_argument(
-        "--backend", default=DEFAULT_BACKEND, metavar="NAME", help="simulator used for prediction"
+        "--backend",
+        default=DEFAULT_BACKEND,
+        metavar="NAME",
+        help="simulator of the search: lfs predicts; px4, aerialist, folder and command fly every test",
     )
+    add_backend_settings_option(parser)
+    add_flying_options(parser)
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="output folder (default: results/<case>-<seed>)"
     )
@@ -97,6 +104,8 @@ def _run(arguments: argparse.Namespace) -> int:
         seed,
         arguments.backend,
         given,
+        backend_settings(arguments),
+        flying_of(arguments),
         parts=system_settings(arguments),
         requirements=checked_requirements(arguments),
     )
@@ -108,6 +117,7 @@ def _run(arguments: argparse.Namespace) -> int:
     again += ["--seed", str(seed), "--out", str(arguments.out)]
     again += ["--backend", arguments.backend] if arguments.backend != DEFAULT_BACKEND else []
     again += [*system_words(arguments), *requirement_words(arguments)]
+    again += [*settings_words(arguments), *flying_words(arguments)]
     again += form_words(arguments)
     again += setting_words(arguments)
     if arguments.repetitions > 1:

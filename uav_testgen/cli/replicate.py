@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.cli._backend_settings import add_backend_settings_option, backend_settings
 from uav_testgen.cli._neighbours import MUTATORS_HELP, add_stop_option, mutator_names
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._repetitions import (
@@ -90,6 +91,7 @@ def register(subparsers: Any) -> None:
     )
     add_stop_option(parser)
     parser.add_argument("--backend", default="lfs", metavar="NAME", help="simulator (default: lfs)")
+    add_backend_settings_option(parser)
     add_system_options(parser)
     parser.add_argument("--accept-cut-log", action="store_true", help="match a log that ends in the air")
     parser.add_argument(
@@ -211,6 +213,7 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
     notes: list[str] = []
     if arguments.backend == "lfs":
         settings, notes = system_settings(system, log.parameters)
+    settings = {**settings, **backend_settings(arguments)}
     setup = prepare(
         log,
         arguments.plan,

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from uav_testgen.flight.judged_on import JUDGED_ON
 from uav_testgen.flight.model import Ending, Flight
+from uav_testgen.flight.obstacle_poses import poses_of
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.oracle.finding import Finding, worst
 from uav_testgen.oracle.model import Outcome, Verdict
@@ -45,7 +47,8 @@ def judge(
     """
     config = config or limits_of(scenario)
     usable = len(flight.trajectory) > 0 and bool(np.all(np.isfinite(flight.trajectory.position_enu_m)))
-    near = separation(scenario, flight.trajectory, config) if usable else None
+    seen = poses_of(flight, len(scenario.obstacles))
+    near = separation(scenario, flight.trajectory, config, seen) if usable else None
     findings = tuple(find(requirement, scenario, flight) for requirement in requirements)
     if findings:
         return _by_findings(flight, near, usable, config, findings)
@@ -136,7 +139,7 @@ class SeparationOracle:
 
 def _source(flight: Flight) -> str:
     """Truth or estimate, where a backend tells: an estimate may be decimetres off."""
-    source = flight.details.get("judged_on")
+    source = flight.details.get(JUDGED_ON)
     return f" Judged on {source}." if source else ""
 
 

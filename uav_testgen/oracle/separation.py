@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.flight.model import Trajectory
+from uav_testgen.flight.obstacle_poses import ObstaclePoses
 from uav_testgen.flight.resample import period_averages
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.scenario.model import Obstacle, Scenario, Shape
@@ -46,11 +48,19 @@ class Separation:
 
 
 def separation(
-    scenario: Scenario, trajectory: Trajectory, config: OracleConfig | None = None
+    scenario: Scenario,
+    trajectory: Trajectory,
+    config: OracleConfig | None = None,
+    seen: Mapping[int, ObstaclePoses] | None = None,
 ) -> Separation | None:
-    """Closest approaches of a flight; None without obstacles or samples."""
+    """Closest approaches of a flight; None without obstacles or samples.
+
+    `seen`: where obstacles really were, by their index; the others are where the scene says.
+    """
     if not scenario.obstacles or len(trajectory) == 0:
         return None
+    if seen:
+        return _by_sight(scenario, trajectory, config, seen)
     config = config or OracleConfig()
     scene = Scene.of(scenario)
     t_s, positions = trajectory.t_s, trajectory.position_enu_m
@@ -59,6 +69,45 @@ def separation(
         horizontal=Approach(*scene.least_distance_m(t_s, positions, horizontal=True)),
         aerialist=aerialist_approach(scenario, scene, trajectory, config),
     )
+
+
+def _by_sight(
+    scenario: Scenario, trajectory: Trajectory, config: OracleConfig | None, seen: Mapping[int, ObstaclePoses]
+) -> Separation | None:
+    """An obstacle that was seen rests in its own frame, where the vehicle takes a way of its own round it."""
+    found = []
+    for index, obstacle in enumerate(scenario.obstacles):
+        if index in seen:
+            obstacle = obstacle.model_copy(
+                update={"center_enu_m": (0.0, 0.0, 0.0), "yaw_rad": 0.0, "motion": None}
+            )
+            way = _in_its_frame(trajectory, seen[index])
+        else:
+            way = trajectory
+        near = separation(scenario.with_obstacles((obstacle,)), way, config)
+        assert near is not None
+        found.append((index, near))
+
+    def least(measure: str) -> Approach:
+        index, near = min(found, key=lambda pair: pair[1].by(measure).distance_m)
+        return replace(near.by(measure), obstacle_index=index)
+
+    return Separation(least("3d"), least("horizontal"), least("aerialist"))
+
+
+def _in_its_frame(trajectory: Trajectory, poses: ObstaclePoses) -> Trajectory:
+    """The flight relative to a moving, turning obstacle, at the times of both."""
+    inside = (poses.t_s > trajectory.t_s[0]) & (poses.t_s < trajectory.t_s[-1])
+    t_s = np.unique(np.concatenate([trajectory.t_s, poses.t_s[inside]]))
+    position = np.column_stack(
+        [np.interp(t_s, trajectory.t_s, trajectory.position_enu_m[:, axis]) for axis in range(3)]
+    )
+    centre, yaw = poses.at(t_s)
+    east, north, up = (position - centre).T
+    turned = np.column_stack(
+        [np.cos(yaw) * east + np.sin(yaw) * north, np.cos(yaw) * north - np.sin(yaw) * east, up]
+    )
+    return Trajectory(t_s, turned, np.zeros_like(turned), np.zeros(len(t_s)))
 
 
 def aerialist_approach(

@@ -149,6 +149,16 @@ class Layouts:
         self._grounds.append(ground)
         self._areas_m2.append(float(ground.area))
 
+    def __len__(self) -> int:
+        return len(self._grounds)
+
+    def overlaps(self, obstacles: Sequence[Obstacle], first: int = 0) -> FloatArray:
+        """`obstacle_iou` with every remembered layout from number `first` on."""
+        ground = _ground(obstacles)
+        common_m2 = shapely.area(shapely.intersection(np.array(self._grounds[first:]), ground))
+        union_m2 = np.array(self._areas_m2[first:]) + float(ground.area) - common_m2
+        return np.asarray(np.divide(common_m2, union_m2, out=np.ones_like(common_m2), where=union_m2 > 0.0))
+
     def overlaps_more_than(self, obstacles: Sequence[Obstacle], limit: float) -> bool:
         """Is the `obstacle_iou` with any remembered layout above the limit?"""
         ground = _ground(obstacles)

@@ -82,12 +82,13 @@ def _tiles(result: CampaignResult, measured: float | None) -> list[list[Any]]:
     progress = result.progress
     checks = [test.confirmation for test in result.suite if test.confirmation is not None]
     confirmed = [check.failed_again for check in checks]
+    word = "flown" if evidence_of(result.config.screening.backend).confirms else "predicted"
     tiles: list[list[Any]] = [
         [f"{progress.evaluated:,}", "scenarios evaluated", False],
-        [f"{progress.flights:,}", "predicted flights", False],
-        [f"{progress.failures:,}", _failing(result), True],
+        [f"{progress.flights:,}", f"{word} flights" if word == "predicted" else word, False],
+        [f"{progress.failures:,}", _failing(result, word), True],
         [f"{len(result.suite)}", "tests in the suite", False],
-        ["–" if progress.best_m is None else f"{progress.best_m:.2f} m", "smallest predicted distance", True],
+        ["–" if progress.best_m is None else f"{progress.best_m:.2f} m", f"smallest {word} distance", True],
     ]
     if checks and evidence_of(checks[0].backend).confirms:
         failed = sum(value is True for value in confirmed)
@@ -99,17 +100,24 @@ def _tiles(result: CampaignResult, measured: float | None) -> list[list[Any]]:
     return tiles
 
 
-def _failing(result: CampaignResult) -> str:
+def _failing(result: CampaignResult, word: str) -> str:
     if result.config.requirements:
-        return "predicted to violate a requirement"
-    return f"predicted below {result.config.screening.accept_below_m:g} m"
+        return f"{word} to violate a requirement" if word == "predicted" else "violated a requirement"
+    return f"{word} below {result.config.screening.accept_below_m:g} m"
+
+
+def _run_label(result: CampaignResult, repeat: int) -> str:
+    evidence = evidence_of(result.config.screening.backend)
+    if evidence.confirms:
+        return f"{evidence.value} {repeat + 1}"
+    return "nominal run" if repeat == 0 else f"drawn run {repeat}"
 
 
 def _test(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
     evaluation, worth = test.ranked.evaluation, test.ranked.worth
     verdict = evaluation.verdicts[0]
     runs = [
-        _run(evaluation.scenario, run, "nominal run" if run.repeat == 0 else f"drawn run {run.repeat}", True)
+        _run(evaluation.scenario, run, _run_label(result, run.repeat), True)
         for run in test.runs
         if run.flight
     ]
@@ -142,7 +150,9 @@ def _test(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
         "nearest_iou": test.ranked.likeness.obstacle_iou,
         "confirmed": test.confirmation.failed_again if test.confirmation else None,
         "confirms": test.confirmation is not None and evidence_of(test.confirmation.backend).confirms,
-        "evidence": evidence_of(test.confirmation.backend).value if test.confirmation else "predicted",
+        "evidence": evidence_of(
+            test.confirmation.backend if test.confirmation else result.config.screening.backend
+        ).value,
         "confirmed_by": test.confirmation.backend if test.confirmation else None,
         "confirmed_distances_m": [
             run.verdict.min_distance_aerialist_m

@@ -23,9 +23,10 @@ from uav_testgen.flight.model import Flight
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.formats.prediction_note import PredictionNote
 from uav_testgen.view.data import page_data
+from uav_testgen.view.flights import flown_csv
 from uav_testgen.view.generations import generations_csv
 from uav_testgen.view.html import render
-from uav_testgen.view.summary import summary_data
+from uav_testgen.view.summary import evidence_of, summary_data
 from uav_testgen.view.tables import evaluations_csv, junit_xml
 
 _TIMINGS = ("cpu_s", "wall_s", "elapsed_s")
@@ -42,17 +43,24 @@ def publish(result: CampaignResult, check_stop: Callable[[], None]) -> None:
         _write_test(result, test)
     for test in result.suite:
         check_stop()
-        _plot(out, test)
+        _plot(result, test)
     write_text(out / "evaluations.csv", evaluations_csv(result.evaluations))
     if result.generator_report is not None and result.generator_report.speaks_of_generations:
         write_text(out / "generations.csv", generations_csv(result.generator_report))
-    write_text(out / "junit.xml", junit_xml(result.config.name, result.suite))
+    if result.flights is not None:
+        write_text(out / "flown.csv", flown_csv(result))
+    write_text(out / "junit.xml", junit_xml(result.config.name, result.suite, _said_by(result)))
     settings = {**result.config.model_dump(mode="json"), "case": "case.yaml"}
     write_text(out / "campaign.yaml", yaml.safe_dump(settings, sort_keys=False))
     write_text(out / "report.html", render(result.config.name, page_data(result)))
     # Last: whoever finds a summary finds everything it speaks of.
     text = json.dumps(summary_data(result), indent=2, allow_nan=False)
     write_text(out / "summary.json", text + "\n")
+
+
+def _said_by(result: CampaignResult) -> str:
+    evidence = evidence_of(result.config.screening.backend)
+    return evidence.value if evidence.confirms else "prediction"
 
 
 def prediction_note(result: CampaignResult, test: SuiteTest) -> PredictionNote:
@@ -79,9 +87,10 @@ def prediction_note(result: CampaignResult, test: SuiteTest) -> PredictionNote:
 
 def _write_test(result: CampaignResult, test: SuiteTest) -> None:
     out, name = result.out, f"{test.stem}.yaml"
-    result.case.write_test(
-        out / "tests" / name, test.ranked.evaluation.scenario, prediction_note(result, test)
-    )
+    # A test that was flown in the search has no prediction that `fly` could give again.
+    predicted = not evidence_of(result.config.screening.backend).confirms
+    note = prediction_note(result, test) if predicted else None
+    result.case.write_test(out / "tests" / name, test.ranked.evaluation.scenario, note)
     flights = [_timeless(run.flight) for run in test.runs if run.flight]
     save_flights(out / "flights" / f"{test.stem}.json", name, flights)
     if test.confirmation is not None:
@@ -95,22 +104,24 @@ def _timeless(flight: Flight) -> Flight:
     return replace(flight, details=details)
 
 
-def _plot(out: Path, test: SuiteTest) -> None:
+def _plot(result: CampaignResult, test: SuiteTest) -> None:
     from uav_testgen.view.plots import plot_flight
 
     flown = [(run.flight, run.verdict) for run in test.runs if run.flight and run.verdict]
     flights, verdicts = [flight for flight, _ in flown], [verdict for _, verdict in flown]
     scenario = test.ranked.evaluation.scenario
     evaluation = test.ranked.evaluation
-    title = f"Test {test.stem}: {_predicted(evaluation)}, {evaluation.counts_sentence}"
-    sentence = f"Nominal run: {verdicts[0].sentence}" if verdicts else ""
-    plot_flight(out / "plots" / f"{test.stem}.png", scenario, flights, verdicts, title, sentence)
+    flew = evidence_of(result.config.screening.backend).confirms
+    word, first = ("flown", "First flight") if flew else ("predicted", "Nominal run")
+    title = f"Test {test.stem}: {_predicted(evaluation, word)}, {evaluation.counts_sentence}"
+    sentence = f"{first}: {verdicts[0].sentence}" if verdicts else ""
+    plot_flight(result.out / "plots" / f"{test.stem}.png", scenario, flights, verdicts, title, sentence)
 
 
-def _predicted(evaluation: Evaluation) -> str:
+def _predicted(evaluation: Evaluation, word: str) -> str:
     if evaluation.margin is not None:
-        return f"predicted margin {evaluation.margin:.3g}"
-    return "no obstacle" if evaluation.distance_m is None else f"predicted {evaluation.distance_m:.2f} m"
+        return f"{word} margin {evaluation.margin:.3g}"
+    return "no obstacle" if evaluation.distance_m is None else f"{word} {evaluation.distance_m:.2f} m"
 
 
 def _remove_old(out: Path, stems: set[str]) -> None:

@@ -13,6 +13,7 @@ from uav_testgen.flight.evidence import Evidence
 from uav_testgen.oracle.competition import diversity
 from uav_testgen.oracle.nondeterminism import Repeatability
 from uav_testgen.predict.evaluation import EvaluationStatus
+from uav_testgen.view.flights import flights_part
 from uav_testgen.view.generations import summary_part
 from uav_testgen.view.repeats import confirmed_spread, predicted_spread
 from uav_testgen.work.versions import host_facts
@@ -39,6 +40,8 @@ def summary_data(result: CampaignResult) -> dict[str, Any]:
         "ended_because": result.end_reason,
         "prediction_backend": result.config.screening.backend,
         "confirmation_backend": result.config.confirmation.backend,
+        **_flown_search(result),
+        **flights_part(result),
         "confirmed": sum(_confirmed(test) is True for test in result.suite),
         "refuted": sum(_confirmed(test) is False for test in result.suite),
         "flown_again": _flown_again(result),
@@ -56,15 +59,34 @@ def summary_data(result: CampaignResult) -> dict[str, Any]:
     }
 
 
+def _flown_search(result: CampaignResult) -> dict[str, Any]:
+    """Named where the search itself flew: its numbers are no predictions."""
+    evidence = evidence_of(result.config.screening.backend)
+    return {"evidence": evidence.value} if evidence.confirms else {}
+
+
 def agreement_of(result: CampaignResult) -> Agreement | None:
     """Prediction against the confirming backend; None where nothing was flown again."""
+    if result.flights is not None:
+        # All that was flown, not only what failed: the suite would make every prediction look right.
+        return compare(
+            result.flights.ranked,
+            result.flights.confirmed,
+            result.config.screening.accept_below_m,
+            result.flown_as,
+        )
     suite = result.suite
     confirmed = {
         test.ranked.evaluation.number: test.confirmation
         for test in suite
         if test.confirmation and evidence_of(test.confirmation.backend).confirms
     }
-    return compare([test.ranked for test in suite], confirmed, result.config.screening.accept_below_m)
+    return compare(
+        [test.ranked for test in suite],
+        confirmed,
+        result.config.screening.accept_below_m,
+        result.flown_as,
+    )
 
 
 def _confirmed(test: SuiteTest) -> bool | None:
@@ -142,6 +164,7 @@ def summary_sentence(result: CampaignResult) -> str:
     """The result for a person, in one breath."""
     progress, accept_m = result.progress, result.config.screening.accept_below_m
     best = ""
+    said = "did " if evidence_of(result.config.screening.backend).confirms else "are predicted to "
     if progress.best_m is not None:
         best = " Closest approach: " + (
             "collision." if progress.best_m <= 0.0 else f"{progress.best_m:.2f} m."
@@ -151,7 +174,7 @@ def summary_sentence(result: CampaignResult) -> str:
         failing = f"violate a requirement ({', '.join(result.config.requirements)})"
     return (
         f"Generator '{result.config.generator}' proposed {progress.evaluated} scenarios on "
-        f"{result.case.name}; {progress.failures} are predicted to {failing}, of which "
+        f"{result.case.name}; {progress.failures} {said}{failing}, of which "
         f"{len(result.suite)} diverse ones are ranked here.{best}{_flown_again_sentence(result)}"
     )
 
@@ -159,6 +182,8 @@ def summary_sentence(result: CampaignResult) -> str:
 def _flown_again(result: CampaignResult) -> dict[str, Any] | None:
     """Tests given to another backend and what came back; None if there were none."""
     checks = [test.confirmation for test in result.suite if test.confirmation is not None]
+    if result.flights is not None:
+        checks = [test.confirmation for test in result.flights.tests]
     if not checks:
         return None
     said = [check.failed_again for check in checks if check.failed_again is not None]

@@ -91,7 +91,7 @@ def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.6f}"
 
 
-def junit_xml(name: str, suite: Sequence[SuiteTest]) -> str:
+def junit_xml(name: str, suite: Sequence[SuiteTest], said_by: str = "prediction") -> str:
     """The suite as a test report: a test case fails if its flight came too near or violates a requirement."""
     root = ElementTree.Element("testsuites")
     failing = [test for test in suite if _fails(test)]
@@ -103,7 +103,7 @@ def junit_xml(name: str, suite: Sequence[SuiteTest]) -> str:
         case = ElementTree.SubElement(
             group, "testcase", classname=_xml_text(name), name=test.stem, time=f"{verdict.duration_s:.1f}"
         )
-        says = "prediction"
+        says = said_by
         if test.confirmation is not None and test.confirmation.failed_again is not None:
             evidence = evidence_of(test.confirmation.backend)
             word = "confirmed" if test.confirmation.failed_again else "refuted"

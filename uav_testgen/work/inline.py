@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any
 
 from uav_testgen.backend.registry import make_backend
+from uav_testgen.core.errors import BackendError
 from uav_testgen.work.executor import Task, WorkerPlan
 from uav_testgen.work.worker import run_task
 
@@ -34,3 +35,24 @@ class InlineExecutor:
 
     def close(self) -> None:
         """Nothing runs between two tasks."""
+
+
+class NoFlights:
+    """The executor of those who only look at what is on record."""
+
+    def __enter__(self) -> NoFlights:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing was started."""
+
+    def run(self, tasks: Sequence[Task], check_stop: Callable[[], None]) -> Iterator[list[Any]]:
+        """BackendError where somebody wants a flight after all."""
+        if tasks:
+            raise BackendError("nothing is flown here; resume the campaign with the command that began it")
+        return iter(())
+
+    def close(self) -> None:
+        """Nothing runs."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import logging
 import signal
 from multiprocessing.connection import Connection
@@ -14,6 +16,7 @@ from uav_testgen.predict.evaluation import EvaluationStatus
 from uav_testgen.work.executor import Task, WorkerPlan
 
 log = logging.getLogger(__name__)
+_PR_SET_PDEATHSIG = 1
 
 
 def worker_main(pipe: Connection, plan: WorkerPlan) -> None:
@@ -22,6 +25,7 @@ def worker_main(pipe: Connection, plan: WorkerPlan) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # SIGTERM leaves through the backend's __exit__, so that nodes or containers it started end too.
     signal.signal(signal.SIGTERM, _leave)
+    _end_with_parent()
     from uav_testgen.backend.registry import make_backend
 
     try:
@@ -44,6 +48,12 @@ def run_task(task: Task, backend: Backend) -> Any:
         log.debug("task %d met a bug", task.number, exc_info=True)
         message = f"unexpected {type(error).__name__}: {error}"
         return task.given_up(EvaluationStatus.BACKEND_ERROR, message)
+
+
+def _end_with_parent() -> None:
+    """A driver that was killed leaves nobody flying: what flies now is flown again by its successor."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

@@ -22,6 +22,7 @@ WORDS: list[list[str]] = [
     ["check", SCENE, "not_there.yaml"],
     ["completion", "bash"],
     ["competition", "init", "entry"],
+    ["convert", SCENE, "scene.world"],
     ["doctor"],
     ["figure", FIGURE, "--out", "figure.svg", "--backend", "none"],
     ["fleet"],

@@ -60,6 +60,8 @@ SLOTS = [
     Slot(("compare", "{bad}", "--out", OUT)),
     Slot(("study", "{bad}", "--out", OUT)),
     Slot(("confirm", "{good}", "--backend", "still", "--settings", "{bad}"), settings=True),
+    Slot(("convert", "{bad}", "{folder}/out.yaml")),
+    Slot(("convert", "{bad}", "{folder}/out.yaml", "--mission", "mission2"), ".world", binary=True),
     Slot(("fleet", "{bad}"), ".json"),
     Slot(("figure", "{bad}", "--out", "{folder}/out.png", "--backend", "none")),
     Slot(("scenarios", "{bad}")),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -311,3 +313,29 @@ def test_a_flight_by_hand_is_refused_with_what_would_be_needed(folder: Path, rep
     assert ran.returncode == 2
     assert "made.ulg: flown by hand (100% of the flight in MANUAL)" in ran.stderr
     assert "manual_control_setpoint" in ran.stderr and "a backend would have to take it" in ran.stderr
+
+
+def test_on_a_simulator_every_flight_is_flown_once(
+    folder: Path, replicate: Replicate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stops working in the middle; what it flew until then is on record, the fresh flights at the end, too."""
+    stand_in = Path(__file__).parents[2] / "fakes" / "simulator.py"
+    words = shlex.join([sys.executable, str(stand_in)]) + " --scene {scene} --out {out} --seed {seed}"
+    (folder / "sim.yaml").write_text(f"command: {words}\nretries: 0\n")
+    monkeypatch.setenv("STAND_IN_CALLS", str(folder / "calls"))
+    monkeypatch.setenv("STAND_IN_PLAN", str(folder / "plan"))
+    (folder / "plan").write_text("fly fly fly die")
+    given = ["--plan", "made.plan", "--seed-scenario", "seed.yaml", "--budget", "3", "--min-rounds", "1"]
+    given += ["--backend", "command", "--backend-settings", "sim.yaml", "--runs", "1", "--out", "out"]
+    broken = replicate(*given)
+    assert broken.returncode == 3 and "go on with --resume" in broken.stderr
+    (folder / "plan").write_text("fly")
+    found = summary(replicate(*given, "--resume", "--json"))
+    assert found["prediction"] is False
+    calls = [json.loads(line) for line in (folder / "calls").read_text().splitlines()]
+    flown = [(Path(one["scene"]).parent.name.split("-")[0], one["seed"]) for one in calls]
+    failed = len(flown) - len(set(flown))
+    assert failed <= 3, "only what had left no flight was begun again"
+    before = len(calls)
+    summary(replicate(*given, "--resume", "--json"))
+    assert len((folder / "calls").read_text().splitlines()) == before

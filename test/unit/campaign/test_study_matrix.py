@@ -38,7 +38,7 @@ def test_a_cell_elsewhere_leaves_what_a_cell_here_leaves(
 ) -> None:
     asked: list[Placement] = []
 
-    def inline(plan: WorkerPlan, placement: Placement) -> InlineExecutor:
+    def inline(plan: WorkerPlan, placement: Placement, **limits: float) -> InlineExecutor:
         asked.append(placement)
         return InlineExecutor(plan)
 

@@ -79,7 +79,7 @@ class CellTask:
     @property
     def flights(self) -> int:
         """Its budget."""
-        return self.config.budget.simulations
+        return self.config.budget.evaluations
 
     @property
     def key(self) -> Key:

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.backend.pace import flight_limit_s, flights_at_once
 from uav_testgen.backend.registry import BACKENDS, check_settings
 from uav_testgen.campaign.config import changed_fields
+from uav_testgen.campaign.flown_answers import FlownAnswers
 from uav_testgen.campaign.observe import Observer
 from uav_testgen.campaign.replication.search import FITNESS, KIND, Flying, NeighbourSearch, SearchResult
 from uav_testgen.campaign.replication.setup import ReplicationSetup
-from uav_testgen.core.errors import BackendError, ConfigError, StoreError
+from uav_testgen.core.errors import BackendError, StoreError
 from uav_testgen.flight.series import OF_THE_PATH
 from uav_testgen.flight.similarity import dtw_m, frechet_m
 from uav_testgen.generator.surrealist.fitness import series
@@ -28,6 +30,7 @@ from uav_testgen.work.versions import versions
 
 HEADER = "replication"
 FORMAT = 1
+_FLIGHT_S = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +77,18 @@ def replicate(
     """Search, or go on with the search in the folder."""
     kind = BACKENDS.load(options.backend)
     check_settings(options.backend, options.settings)
-    if not kind.capabilities.deterministic:
-        raise ConfigError(
-            f"--backend {options.backend} does not repeat its flights exactly, so no search could be "
-            "resumed; replicate with lfs and fly the result with this one"
-        )
     generator = SurrealistGenerator(setup.base, setup.config, options.seed, setup.target)
     with output_folder(options.out, resume=options.resume) as folder, Store(folder) as store:
         records = store.open()
         _check_header(setup, options, store, records)
         known = [record.body for record in records if record.kind == KIND]
         with make_executor(options) as executor:
+            answers = None
+            if not kind.capabilities.deterministic:
+                answers = FlownAnswers(options.backend, store, records, executor, check_stop)
             with understood(store.path, "an evaluation"):
                 search = NeighbourSearch(
-                    generator, flying(options), executor, observer, check_stop, store, known
+                    generator, flying(options), executor, observer, check_stop, store, known, answers
                 )
             own = setup.config.own_fitness
             found = search.run(setup.config.greedy().budget, "DTW" if own is None else FITNESS)
@@ -128,7 +129,9 @@ def flying(options: Options) -> Flying:
 def make_executor(options: Options) -> Any:
     """Worker processes for the two halves of a pair, or this process."""
     plan = WorkerPlan(options.backend, options.settings)
-    return choose.make_executor(plan, Placement(options.jobs))
+    jobs = flights_at_once(options.backend, options.settings, options.jobs)
+    limit_s = flight_limit_s(options.backend, options.settings, _FLIGHT_S)
+    return choose.make_executor(plan, Placement(jobs), flight_timeout_s=limit_s)
 
 
 def likeness_to(setup: ReplicationSetup, evaluation: Evaluation) -> Likeness:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from uav_testgen.campaign.flown_answers import FlownAnswers
 from uav_testgen.campaign.observe import Observer
 from uav_testgen.campaign.record import evaluation_to_body
 from uav_testgen.campaign.screening import Kept, Measure, ScreenTask
@@ -84,6 +85,7 @@ class NeighbourSearch:
         check_stop: Callable[[], None],
         store: Store | None = None,
         known: Sequence[dict[str, Any]] = (),
+        answers: FlownAnswers | None = None,
     ) -> None:
         self._generator = generator
         self._flying = flying
@@ -91,6 +93,7 @@ class NeighbourSearch:
         self._observer = observer
         self._check_stop = check_stop
         self._store = store
+        self._answers = answers
         self._known = {str(body["scenario_id"]): body for body in known}
         self._recalled = 0
         self._reasons: set[str] = set()
@@ -145,11 +148,15 @@ class NeighbourSearch:
 
     def fly_again(self, scenario: Scenario) -> Evaluation:
         """A scenario with seeds the search has not seen: what its result is worth."""
-        (group,) = self._executor.run(
-            [self._flying.task(0, scenario, "fresh", self._generator.measure)], self._check_stop
-        )
-        evaluation: Evaluation = group[0]
+        task = self._flying.task(0, scenario, "fresh", self._generator.measure)
+        (evaluation,) = [one for group in self._fly([task]) for one in group]
         return evaluation
+
+    def _fly(self, tasks: Sequence[ScreenTask]) -> Iterator[list[Evaluation]]:
+        """Evaluations as they come; each single flight is on record where it happens only once."""
+        if self._answers is not None:
+            return self._answers.evaluate(tasks)
+        return self._executor.run(tasks, self._check_stop)
 
     def _evaluate(self, first: int, asked: Sequence[Scenario]) -> list[Evaluation]:
         found: dict[int, Evaluation] = {}
@@ -161,7 +168,7 @@ class NeighbourSearch:
                 continue
             found[number] = read_back({**body, "number": number}, "the stored search")
             self._recalled += 1
-        for group in self._executor.run(tasks, self._check_stop) if tasks else ():
+        for group in self._fly(tasks) if tasks else ():
             for evaluation in self._keep(group):
                 found[evaluation.number] = evaluation
         return [found[number] for number in sorted(found)]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+from uav_testgen.backend.pace import flight_limit_s, flights_at_once
 from uav_testgen.campaign.config import changed_fields
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.runner import Options
@@ -26,6 +27,7 @@ from uav_testgen.work.versions import versions
 
 CELL = "cell"
 FORMAT = 1
+_FLIGHT_S = 300.0
 Key = tuple[str | int, ...]
 
 
@@ -144,8 +146,11 @@ def _run(
     missing = [task for task in matrix.tasks if task.key not in outcome.finished]
     folders = {task.key: task.folder for task in missing}
     _tell(matrix, outcome, observer)
-    for placement, tasks in _placed(missing, options):
-        with make_executor(matrix.plan, placement) as executor:
+    plan = matrix.plan
+    jobs = flights_at_once(plan.backend, plan.settings, options.jobs)
+    limit_s = flight_limit_s(plan.backend, plan.settings, _FLIGHT_S)
+    for placement, tasks in _placed(missing, options, jobs):
+        with make_executor(plan, placement, flight_timeout_s=limit_s) as executor:
             for group in executor.run(tasks, stop.check):
                 for found in group:
                     _keep(matrix, outcome, folders, found, observer, store)
@@ -153,8 +158,10 @@ def _run(
                 observer.search(matrix.progress)
 
 
-def _placed(missing: Sequence[MatrixTask], options: Options) -> list[tuple[Placement, list[MatrixTask]]]:
-    here = Placement(options.jobs)
+def _placed(
+    missing: Sequence[MatrixTask], options: Options, jobs: int
+) -> list[tuple[Placement, list[MatrixTask]]]:
+    here = Placement(jobs)
     if options.cluster is None or options.cluster.place == "local":
         return [(here, list(missing))]
     away = [task.away() for task in missing if not task.stays_here]

@@ -61,6 +61,8 @@ def search_in(folder: Path, config: CampaignConfig, case: CaseStudy, backend: Ba
         timed = _Timed(build_generator(config.generator, case.base, config.generator_settings, config.seed))
         search = searching.Search(config, timed, store, OnBackend(backend), Silent(), while_parent_lives())
         search.remember([record for record in records if record.kind == searching.KIND])
+        if not backend.capabilities.deterministic:
+            search.remember_flights(records)
         evaluations = search.run()
         report = retrospect.keep(timed.inner, records, store)
         eligible = retrospect.own_choice(evaluations, report, config, store)

@@ -1,4 +1,4 @@
-"""Answers of commands about one scene: fly, check, figure, studio."""
+"""Answers of commands about one scene: fly, check, figure, convert, studio."""
 
 from __future__ import annotations
 
@@ -99,3 +99,16 @@ class StudioAnswer(Answer):
 
     address: str = Field(description="Address of the page, token included")
     folder: str = Field(description="Where scenes and campaigns are kept")
+
+
+class ConvertAnswer(Answer):
+    """`convert`: what was written, and what was not."""
+
+    scenario_id: str = Field(description="Fingerprint of the scenario")
+    format: str = Field(description="own, aerialist, aerialist-old, plan, world or instance")
+    files: list[str] = Field(description="Files written, the asked one first")
+    left_out: list[str] = Field(description="What of the source was not read, and why")
+    cannot_hold: list[str] = Field(description="What of the scenario the format has no word for")
+    checked: str | None = Field(
+        description="A world only: what sdformat's checker says, or why it was skipped"
+    )

@@ -19,6 +19,7 @@ ANSWERS: dict[str, tuple[type[BaseModel], ...]] = {
     "compile": (tools.CompileAnswer,),
     "completion": (tools.CompletionAnswer,),
     "confirm": (search.CampaignAnswer,),
+    "convert": (scene.ConvertAnswer,),
     "doctor": (doctor.DoctorAnswer,),
     "explain": (assurance.ExplainAnswer, assurance.MechanismsAnswer),
     "fidelity": (tools.FidelityAnswer,),

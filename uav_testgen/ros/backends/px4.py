@@ -85,6 +85,11 @@ class Px4Config(GraphConfig):
         default=10.0, gt=0, le=600, description="scenario_node without a sign of life is dead after this [s]"
     )
 
+    @property
+    def longest_flight_s(self) -> float:
+        """The limit that is stated for one flight; after it the vehicle is brought down."""
+        return self.flight_timeout_s + _DOWN_WITHIN_S + _RECORD_COMES_S
+
     def flown(self) -> System:
         """Camera and planner are those of the system; the vehicle is PX4 itself, which no figure was fitted to."""
         known = super().flown()

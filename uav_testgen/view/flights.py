@@ -1,0 +1,82 @@
+"""The second budget in results: what was flown, what it taught, and the table of all flown tests."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from uav_testgen.campaign.runner import CampaignResult
+
+_COLUMNS = (
+    "number", "scenario_id", "predicted_m", "predicted_failure", "expected_failure", "flown_by", "flown_m",
+    "flights", "failed_flights",
+)  # fmt: skip
+
+
+def flights_part(result: CampaignResult) -> dict[str, Any]:
+    """For summary.json; empty for a campaign without real flights."""
+    flights = result.flights
+    if flights is None:
+        return {}
+    return {
+        "flown": {
+            "backend": result.config.confirmation.backend,
+            "budget": flights.budget,
+            "flights": flights.spent,
+            "tests": len(flights.tests),
+            "failed": len(flights.failed),
+            "systematic_error": flights.systematic.to_json(),
+            "not_flown": flights.left,
+            "expected_failures_not_flown": round(flights.expected_left, 2),
+            "ended_because": flights.end_reason,
+        }
+    }
+
+
+def flown_csv(result: CampaignResult) -> str:
+    """One line for each flown test, in the order of flying: predicted, expected when chosen, flown."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for test in result.flights.tests if result.flights is not None else ():
+        evaluation, answers = test.evaluation, test.confirmation.answers
+        writer.writerow(
+            [
+                evaluation.number,
+                evaluation.scenario.id,
+                _number(evaluation.distance_m),
+                _number(evaluation.failure_probability),
+                _number(test.expected_failure),
+                test.confirmation.backend,
+                " ".join(f"{distance_m:.4f}" for distance_m in test.distances_m),
+                len(answers),
+                sum(verdict.failed for verdict in answers),
+            ]
+        )
+    return text.getvalue()
+
+
+def flights_lines(found: dict[str, Any]) -> list[str]:
+    """For people, from summary.json."""
+    error = found["systematic_error"]
+    low_m, high_m = error["interval_80_m"]
+    lines = [
+        f"flown by {found['backend']}: {found['tests']} tests in {found['flights']} of {found['budget']} flights, "
+        f"{found['failed']} failed ({found['ended_because']})"
+    ]
+    if error["tests"]:
+        lines.append(
+            f"systematic error on this case study: flown minus predicted {error['mean_m']:+.2f} m (80 % interval "
+            f"{low_m:+.2f} to {high_m:+.2f} m)"
+        )
+    if found["not_flown"]:
+        lines.append(
+            f"not flown: {found['not_flown']} predictions that may fail; {found['expected_failures_not_flown']:.1f} "
+            "failures are to be expected among them"
+        )
+    return lines
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"
