@@ -107,10 +107,8 @@ def test_the_whole_way_counts_in_rules(tmp_path: Path) -> None:
     assert load_scenario(tmp_path / "polyline.yaml").obstacles == scenario.obstacles
 
 
-def test_messages_refuse_what_they_cannot_carry() -> None:
+def test_messages_carry_the_corners() -> None:
     pytest.importorskip("uav_testgen_msgs", reason="the project's messages are not built")
-    from uav_testgen.core.errors import InvalidScenario
-    from uav_testgen.ros.convert.scenario import obstacle_to_msg
+    from uav_testgen.ros.convert.scenario import obstacle_from_msg, obstacle_to_msg
 
-    with pytest.raises(InvalidScenario, match="follows a polyline"):
-        obstacle_to_msg(mover())
+    assert obstacle_from_msg(obstacle_to_msg(mover())) == mover()

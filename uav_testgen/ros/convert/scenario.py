@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from uav_testgen_msgs.msg import Arena as ArenaMsg
 from uav_testgen_msgs.msg import Mission as MissionMsg
@@ -67,11 +67,7 @@ def obstacle_to_msg(obstacle: Obstacle) -> ObstacleMsg:
         moves=obstacle.motion is not None,
     )
     if obstacle.motion is not None:
-        if obstacle.motion.via_enu_m:
-            raise InvalidScenario(
-                f"obstacle '{obstacle.name}' follows a polyline; messages carry straight motions only, "
-                "fly it with backend lfs"
-            )
+        _carry(message, "motion_via", [point_to_msg(corner) for corner in obstacle.motion.via_enu_m])
         message.motion_to = point_to_msg(obstacle.motion.to_enu_m)
         message.motion_speed = obstacle.motion.speed_mps
         message.motion_start = obstacle.motion.start_s
@@ -85,6 +81,7 @@ def obstacle_from_msg(message: ObstacleMsg) -> Obstacle:
     if message.moves:
         motion = value(
             LinearMotion,
+            via_enu_m=tuple(xyz_from_msg(corner) for corner in getattr(message, "motion_via", ())),
             to_enu_m=xyz_from_msg(message.motion_to),
             speed_mps=message.motion_speed,
             start_s=message.motion_start,
@@ -188,9 +185,7 @@ def terrain_from_msg(message: TerrainMsg) -> Terrain:
 
 def scenario_to_msg(scenario: Scenario, time_s: float = 0.0) -> ScenarioMsg:
     """Scenario to message, stamped with the time it is announced."""
-    if scenario.parameters:
-        raise InvalidScenario("messages carry no PX4 parameters of a test; fly it with backend lfs")
-    return ScenarioMsg(
+    message = ScenarioMsg(
         header=header(time_s),
         id=scenario.id,
         name=scenario.name,
@@ -203,6 +198,9 @@ def scenario_to_msg(scenario: Scenario, time_s: float = 0.0) -> ScenarioMsg:
         terrain=terrain_to_msg(scenario.terrain),
         seed=scenario.seed,
     )
+    _carry(message, "parameter_names", list(scenario.parameters))
+    _carry(message, "parameter_values", list(scenario.parameters.values()))
+    return message
 
 
 def scenario_from_msg(message: ScenarioMsg) -> Scenario:
@@ -219,5 +217,24 @@ def scenario_from_msg(message: ScenarioMsg) -> Scenario:
         wind=wind_from_msg(message.wind),
         visibility=visibility,
         terrain=terrain_from_msg(message.terrain),
+        parameters=_parameters(message),
         seed=message.seed,
     )
+
+
+def _carry(message: Any, field: str, content: list[Any]) -> None:
+    """Fill a field that messages built from an older release do not have; a workspace may still hold those."""
+    if hasattr(message, field):
+        setattr(message, field, content)
+    elif content:
+        raise InvalidScenario(
+            f"uav_testgen_msgs is older than this program and has no field '{field}'; build it again (make setup)"
+        )
+
+
+def _parameters(message: ScenarioMsg) -> dict[str, float]:
+    names = list(getattr(message, "parameter_names", ()))
+    values = list(getattr(message, "parameter_values", ()))
+    if len(names) != len(values) or len(set(names)) != len(names):
+        raise InvalidScenario("parameter_names and parameter_values: one value for each name, each name once")
+    return dict(zip(names, values, strict=True))
