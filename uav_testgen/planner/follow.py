@@ -61,11 +61,11 @@ def complete(setpoint: FloatArray, pose: Pose, goal_enu_m: FloatArray) -> FloatA
     return full
 
 
-def demand(setpoint: FloatArray, pose: Pose, goal_enu_m: FloatArray) -> FloatArray:
+def demand(setpoint: FloatArray, pose: Pose, goal_enu_m: FloatArray, turns: bool = True) -> FloatArray:
     """For vehicles that fly velocities and accelerations, too: only silence is filled in.
 
-    Without any demand the goal is meant, an axis without one is held, and who says nothing about the heading
-    looks where it flies.
+    Without any demand the goal is meant and an axis without one is held. Who says nothing about the heading looks
+    where it flies; without `turns` the heading is kept, as PX4 does.
     """
     if np.isinf(setpoint).any():
         raise PlannerInputError(f"the set-point holds an infinite number: {setpoint.tolist()}")
@@ -75,7 +75,7 @@ def demand(setpoint: FloatArray, pose: Pose, goal_enu_m: FloatArray) -> FloatArr
         full[SET_POSITION : SET_POSITION + 3] = goal_enu_m
     else:
         full[SET_POSITION : SET_POSITION + 3][silent] = pose.position_enu_m[silent]
-    if math.isnan(full[SET_YAW]) and math.isnan(full[SET_YAW_RATE]):
+    if turns and math.isnan(full[SET_YAW]) and math.isnan(full[SET_YAW_RATE]):
         full[SET_YAW] = _yaw(complete(full, pose, goal_enu_m), pose)
     return full
 

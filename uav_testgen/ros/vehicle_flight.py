@@ -47,7 +47,10 @@ class VehicleFlight:
     def advance(self, setpoint: FloatArray) -> None:
         """Fly the rest of the step on the planner's answer, then up to the next one's moment."""
         pose = pose_of(self._moving.body)
-        flown = (with_position if self._positions_only else demand)(setpoint, pose, self.tracker.goal)
+        if self._positions_only:
+            flown = with_position(setpoint, pose, self.tracker.goal)
+        else:
+            flown = demand(setpoint, pose, self.tracker.goal, turns=False)
         self._moving.after_guide(self.tracker, flown)
         self.step += 1
         self.tracker.after_step(self._moving.body, self.t_s)

@@ -46,6 +46,12 @@ def test_a_yaw_rate_needs_no_yaw() -> None:
     assert demanded(Plan(position_enu_m=(5, 2, 3), yaw_rad=1.0))[SET_YAW] == 1.0
 
 
+def test_a_node_that_says_nothing_about_the_heading_keeps_it() -> None:
+    said = setpoint_of(Plan(velocity_enu_mps=(0.0, 2.0, 0.0)), HERE)
+    assert math.isnan(demand(said, HERE, GOAL, turns=False)[SET_YAW])
+    assert math.isnan(demand(setpoint_of(Plan(), HERE), HERE, GOAL, turns=False)[SET_YAW])
+
+
 def test_infinite_numbers_are_refused() -> None:
     with pytest.raises(PlannerInputError, match="infinite"):
         demanded(Plan(velocity_enu_mps=(math.inf, 0.0, 0.0)))
