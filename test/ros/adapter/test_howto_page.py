@@ -34,7 +34,7 @@ def run(block: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_one_flight(workplace: Path) -> None:
     done = run("fly", workplace)
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "with planner ros (mine)" in done.stdout and "probability not calibrated" in done.stdout
+    assert "with planner ros (mine)" in done.stdout and "uncalibrated" in done.stdout
     assert "lock-step, repeatable if the planner is" in done.stdout
     assert "predicted (graph)" in done.stdout
 
