@@ -16,7 +16,7 @@ from uav_testgen.campaign.ranking import RankedTest
 from uav_testgen.campaign.record import evaluation_from_body, evaluation_to_body
 from uav_testgen.campaign.screening import ScreenTask, evaluation_seed
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
-from uav_testgen.loop.system import system_names
+from uav_testgen.loop.system import named_system, system_names
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.work.choose import Placement, make_executor
 from uav_testgen.work.executor import WorkerPlan
@@ -48,7 +48,8 @@ def settings_of_what_flies(
         return None
     preset = preset_that_flies(confirmation)
     predicted = check_settings("lfs", screening.settings).system
-    name = predicted if isinstance(predicted, str) else predicted.name
+    # A name may leave the version out.
+    name = named_system(predicted).name if isinstance(predicted, str) else predicted.name
     if preset is None or preset == name:
         return None
     return {"system": preset, **{key: screening.settings[key] for key in _KEPT if key in screening.settings}}

@@ -48,6 +48,11 @@ def test_a_live_px4_flies_the_offboard_system(monkeypatch: pytest.MonkeyPatch) -
     assert settings_of_what_flies(ScreeningConfig(), flies("px4", sut="external")) is None
 
 
+@pytest.mark.parametrize("name", ["px4_offboard", "px4_offboard_v1.16"])
+def test_what_was_predicted_for_a_live_px4_is_not_predicted_again(name: str) -> None:
+    assert settings_of_what_flies(ScreeningConfig(settings={"system": name}), flies("px4")) is None
+
+
 def test_a_simulator_of_ones_own_may_name_its_system() -> None:
     assert settings_of_what_flies(ScreeningConfig(), flies("command", **COMMAND)) is None
     named = flies("command", **COMMAND, predicted_as="paper")
