@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from uav_testgen.backend.lfs import LfsBackend, LfsConfig
-from uav_testgen.backend.registry import make_backend
+from uav_testgen.backend.registry import BACKENDS, make_backend
 from uav_testgen.campaign.observe import Observer, Silent
 from uav_testgen.core.config import parse_config
 from uav_testgen.core.defaults import DEFAULT_BACKEND
 from uav_testgen.core.errors import ConfigError
-from uav_testgen.core.plugin import name_of
+from uav_testgen.core.plugin import name_of, place_of
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.system import System
 from uav_testgen.oracle.config import OracleConfig
@@ -48,7 +48,8 @@ def predict(
     seed: int | None = None,
     system: str | System | None = None,
     planner: Any = None,
-    backend: str = DEFAULT_BACKEND,
+    backend: Any = DEFAULT_BACKEND,
+    vehicle: Any = None,
     settings: Mapping[str, Any] | None = None,
     oracle: OracleConfig | None = None,
     requirements: Any = (),
@@ -56,17 +57,50 @@ def predict(
     """How close does the drone come, and how likely does the test fail?
 
     `scenario` may be a file or the name of a shipped scene; `system` a preset, a file or a `System`; `planner` a
-    name, `file.py:Class`, a class or an object. `requirements` say what must hold, each a name with arguments, a
-    class or an object; without any the safe distance decides. `seed` defaults to the scenario's own.
+    name, `file.py:Class`, a class or an object, as is `backend`; `vehicle` a name or a class. `requirements` say what
+    must hold, each a name with arguments, a class or an object; without any the safe distance decides. `seed`
+    defaults to the scenario's own.
 
         predict("two_walls").failure_probability
         predict("two_walls", requirements=["max_altitude(limit_m=12)", Mine()]).margin
     """
     chosen = _scene(scenario)
     names, _ = names_of(requirements)
-    with _backend(backend, system, planner, settings) as flown_by:
+    with _backend(backend, system, planner, vehicle, settings) as flown_by:
         own_seed = chosen.seed if seed is None else seed
         return _predict(flown_by, chosen, own_seed, runs, oracle, requirements=names)
+
+
+@overload
+def fly(
+    scenario: Scenario | str | Path,
+    *,
+    seed: int | None = None,
+    system: str | System | None = None,
+    planner: Any = None,
+    backend: Any = DEFAULT_BACKEND,
+    vehicle: Any = None,
+    settings: Mapping[str, Any] | None = None,
+    oracle: OracleConfig | None = None,
+    requirements: Any = (),
+    runs: None = None,
+) -> tuple[Flight, Verdict]: ...
+
+
+@overload
+def fly(
+    scenario: Scenario | str | Path,
+    *,
+    seed: int | None = None,
+    system: str | System | None = None,
+    planner: Any = None,
+    backend: Any = DEFAULT_BACKEND,
+    vehicle: Any = None,
+    settings: Mapping[str, Any] | None = None,
+    oracle: OracleConfig | None = None,
+    requirements: Any = (),
+    runs: int,
+) -> list[tuple[Flight, Verdict]]: ...
 
 
 def fly(
@@ -75,38 +109,64 @@ def fly(
     seed: int | None = None,
     system: str | System | None = None,
     planner: Any = None,
-    backend: str = DEFAULT_BACKEND,
+    backend: Any = DEFAULT_BACKEND,
+    vehicle: Any = None,
     settings: Mapping[str, Any] | None = None,
     oracle: OracleConfig | None = None,
     requirements: Any = (),
-) -> tuple[Flight, Verdict]:
+    runs: int | None = None,
+) -> tuple[Flight, Verdict] | list[tuple[Flight, Verdict]]:
     """Fly a scenario once, as it is, and judge it: the nominal run of `predict`.
 
-    flight, verdict = fly("two_walls")
+    With `runs`, a list: the nominal run and so many drawn ones.
+
+        flight, verdict = fly("two_walls")
     """
     found = predict(
         scenario,
-        runs=0,
+        runs=runs or 0,
         seed=seed,
         system=system,
         planner=planner,
         backend=backend,
+        vehicle=vehicle,
         settings=settings,
         oracle=oracle,
         requirements=requirements,
     )
-    return found.nominal.flight, found.nominal.verdict
+    pairs = [(run.flight, run.verdict) for run in found.flown]
+    return pairs[0] if runs is None else pairs
 
 
-def _backend(name: str, system: str | System | None, planner: Any, settings: Mapping[str, Any] | None) -> Any:
+def _backend(
+    given: Any, system: str | System | None, planner: Any, vehicle: Any, settings: Mapping[str, Any] | None
+) -> Any:
     chosen: dict[str, Any] = dict(settings or {})
     if system is not None:
         chosen["system"] = system
+    if vehicle is not None:
+        chosen["vehicle"] = _vehicle_name(vehicle)
+    if not isinstance(given, str):
+        if chosen or planner is not None:
+            raise ConfigError(
+                "a backend object is flown as it is: give it its system, planner and settings itself"
+            )
+        return given() if isinstance(given, type) else given
     if planner is None or isinstance(planner, str):
-        return make_backend(name, chosen if planner is None else {**chosen, "planner": planner})
-    if name != DEFAULT_BACKEND:
-        raise ConfigError(f"a planner object flies in this process; backend '{name}' takes a name")
+        return make_backend(given, chosen if planner is None else {**chosen, "planner": planner})
+    if given != DEFAULT_BACKEND:
+        raise ConfigError(f"a planner object flies in this process; backend '{given}' takes a name")
     return LfsBackend(parse_config(LfsConfig, chosen, source="settings"), planner=planner)
+
+
+def _vehicle_name(vehicle: Any) -> str:
+    """A vehicle is made anew for every flight, so it is a name or a class that can be loaded by one."""
+    if isinstance(vehicle, str):
+        return vehicle
+    place = place_of(vehicle) if isinstance(vehicle, type) else None
+    if place is None:
+        raise ConfigError("a vehicle is given as a name, file.py:Class, or a class of a module or file")
+    return f"{place}:{vehicle.__qualname__}"
 
 
 def campaign(
@@ -121,8 +181,8 @@ def campaign(
     seed: int = 1,
     arena: str | Arena | None = None,
     requirements: Any = (),
-    backend: str = DEFAULT_BACKEND,
-    vehicle: str | None = None,
+    backend: Any = DEFAULT_BACKEND,
+    vehicle: Any = None,
     out: str | Path | None = None,
     jobs: int | None = None,
     observer: Observer | None = None,
@@ -130,8 +190,8 @@ def campaign(
     """Search a mission for failing tests; the same campaign as `uav-testgen campaign`, in the same kind of folder.
 
     `case` is a shipped mission, a plan or an Aerialist test. `generator`, `planner` and each of the `requirements` are
-    a name, `file.py:Class`, a class or an object; `backend` and `vehicle` a name or `file.py:Class`. Called again
-    with the same settings it resumes, or returns what it found.
+    a name, `file.py:Class`, a class or an object; `backend` and `vehicle` a name or a class. Called again with the
+    same settings it resumes, or returns what it found.
 
         campaign("mission2", budget=100).best.scenario
     """
@@ -149,7 +209,9 @@ def campaign(
     if planner is not None:
         settings["planner"], everywhere = name_of(PLANNERS, planner)
     if vehicle is not None:
-        settings["vehicle"] = vehicle
+        settings["vehicle"] = _vehicle_name(vehicle)
+    flown_by, here = name_of(BACKENDS, backend)
+    everywhere = everywhere and here
     required, loadable = names_of(requirements)
     everywhere = everywhere and loadable
     if system is not None:
@@ -161,7 +223,7 @@ def campaign(
         "generator_settings": dict(generator_settings or {}),
         "seed": seed,
         "budget": {"simulations": budget},
-        "screening": {"backend": backend, "settings": settings, "repeats": runs},
+        "screening": {"backend": flown_by, "settings": settings, "repeats": runs},
         "requirements": list(required),
         **({"arena": arena} if arena is not None else {}),
     }
@@ -226,7 +288,7 @@ def minimise(
     from uav_testgen.assurance.question import Question
 
     chosen = _scene(scenario)
-    with _backend(DEFAULT_BACKEND, system, None, None) as flown_by:
+    with _backend(DEFAULT_BACKEND, system, None, None, None) as flown_by:
         asked = Question(require), chosen.seed if seed is None else seed
         return shrink(chosen, Trials(flown_by, *asked, runs, budget=flights))
 
@@ -249,7 +311,7 @@ def explain(
     from uav_testgen.assurance.question import Question
 
     chosen = _scene(scenario)
-    with _backend(DEFAULT_BACKEND, system, None, None) as flown_by:
+    with _backend(DEFAULT_BACKEND, system, None, None, None) as flown_by:
         asked = Question(require), chosen.seed if seed is None else seed
         return tell(chosen, Trials(flown_by, *asked, runs, budget=flights))
 

@@ -46,7 +46,7 @@ def name_of(registry: Any, part: Any) -> tuple[str, bool]:
     if isinstance(part, str):
         return part, True
     if isinstance(part, type):
-        place = _place_of(part)
+        place = place_of(part)
         if place is not None:
             return f"{place}:{part.__qualname__}", True
     name = f"own {getattr(part, '__name__', type(part).__name__)}"
@@ -54,7 +54,7 @@ def name_of(registry: Any, part: Any) -> tuple[str, bool]:
     return name, False
 
 
-def _place_of(part: type) -> str | None:
+def place_of(part: type) -> str | None:
     """Module or file from which another process gets this very class."""
     name = part.__module__
     # Loading the script that is running would run it again.
