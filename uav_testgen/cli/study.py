@@ -53,11 +53,22 @@ def run(arguments: argparse.Namespace) -> int:
     out = arguments.out or Path("results") / "study" / arguments.config.stem
     given = read_yaml(arguments.config)
     if isinstance(given, dict) and _COMPARISON_KEYS & set(given):
-        from uav_testgen.cli import compare
-
-        return compare.run(argparse.Namespace(**{**vars(arguments), "out": out, "generator_setting": []}))
+        return _compared(arguments, out)
     with leaving_at_once():
         return _run(arguments, out)
+
+
+def _compared(arguments: argparse.Namespace, out: Path) -> int:
+    """The same words for `compare`, with its own defaults for all that a study does not ask."""
+    from uav_testgen.cli._campaign import placement_words
+    from uav_testgen.cli.main import build_parser
+
+    words = ["compare", str(arguments.config), "--out", str(out), *placement_words(arguments)]
+    words += ["--jobs", str(arguments.jobs)] if arguments.jobs is not None else []
+    words += ["--resume"] if arguments.resume else []
+    words += ["--json"] if arguments.json else []
+    asked = build_parser("compare").parse_args(words)
+    return int(asked.run(asked))
 
 
 def _run(arguments: argparse.Namespace, out: Path) -> int:
