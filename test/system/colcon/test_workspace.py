@@ -21,6 +21,7 @@ KEY_OF = {
     "matplotlib": "python3-matplotlib",
     "numba": "python3-numba",
     "numpy": "python3-numpy",
+    "PIL": "python3-pil",
     "pydantic": "python3-pydantic",
     "rich": "python3-rich",
     "scipy": "python3-scipy",
