@@ -8,12 +8,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from uav_testgen.cli._campaign import default_jobs, print_summary, read_summary, whole_number
+from uav_testgen.cli._campaign import default_jobs, exit_code_of, print_summary, read_summary, whole_number
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.core.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from uav_testgen.campaign.config import ConfirmationConfig
     from uav_testgen.scenario.arena import Arena
     from uav_testgen.standin.answers import Answers, Settings
 
@@ -67,6 +68,22 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("--no-report", action="store_true", help="keep the answers only")
     parser.add_argument(
+        "--evaluate-with",
+        metavar="NAME",
+        help="when the program has ended, fly the best tests for real with this backend (px4, aerialist, folder, "
+        "command); later with --resume",
+    )
+    parser.add_argument(
+        "--evaluation-settings", type=Path, metavar="FILE", help="YAML file with settings of that backend"
+    )
+    parser.add_argument(
+        "--tests",
+        type=lambda text: whole_number(text, 1, "--tests"),
+        default=5,
+        metavar="N",
+        help="with --evaluate-with: how many of the best tests of each case study to fly",
+    )
+    parser.add_argument(
         "--jobs",
         type=lambda text: whole_number(text, 0, "--jobs"),
         metavar="N",
@@ -78,6 +95,7 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the program, then report."""
+    from uav_testgen.campaign.runner import Options, republish
     from uav_testgen.cli._progress import make_progress
     from uav_testgen.cli.check import load_arena
     from uav_testgen.standin.answers import Answers
@@ -89,6 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     words = arguments.program[1:] if arguments.program[:1] == ["--"] else arguments.program
     arena: Arena | None = load_arena(arguments.arena) if arguments.arena else None
     settings = _settings(arguments, words)
+    evaluation = _evaluation(arguments)
     again = shlex.join(["uav-testgen", "as-aerialist", "--out", str(arguments.out), "--resume", "--", *words])
     farewell = f"interrupted; every answer so far is kept. Continue with: {again}"
     jobs = default_jobs() if arguments.jobs is None else arguments.jobs
@@ -102,6 +121,9 @@ def run(arguments: argparse.Namespace) -> int:
                 with make_progress() as observer:
                     for case in answers.cases.values():
                         report_case(case, jobs, arena is not None, observer, stop, publish)
+                        if evaluation is not None:
+                            options = Options(out=case.folder, resume=True, jobs=1)
+                            republish(options, observer, stop, publish, confirmation=evaluation)
     except Interrupted:
         print(farewell, file=sys.stderr)
         return ExitCode.INTERRUPTED
@@ -110,11 +132,16 @@ def run(arguments: argparse.Namespace) -> int:
     elif not arguments.no_report:
         for case in answers.cases.values():
             print_summary(read_summary(case.folder), case.folder)
-            print(f"fly the best in PX4 + Gazebo: uav-testgen confirm {case.folder} --backend aerialist")
+            if evaluation is None:
+                print(f"fly the best in PX4 + Gazebo: uav-testgen confirm {case.folder} --backend aerialist")
     if code != 0:
         print(f"uav-testgen: the program ended with code {code}; continue with: {again}", file=sys.stderr)
         return ExitCode.UNFINISHED
-    return ExitCode.DONE
+    if evaluation is None:
+        return ExitCode.DONE
+    return max(
+        (exit_code_of(read_summary(case.folder)) for case in answers.cases.values()), default=ExitCode.DONE
+    )
 
 
 def _settings(arguments: argparse.Namespace, words: list[str]) -> Settings:
@@ -135,6 +162,28 @@ def _settings(arguments: argparse.Namespace, words: list[str]) -> Settings:
         most_simulations=arguments.simulations,
         resume=arguments.resume,
     )
+
+
+def _evaluation(arguments: argparse.Namespace) -> ConfirmationConfig | None:
+    """How the best are flown for real; None where nobody asked."""
+    from uav_testgen.campaign.config import ConfirmationConfig
+    from uav_testgen.cli._backend_settings import read_settings, told
+    from uav_testgen.core.config import parse_config
+    from uav_testgen.core.errors import ConfigError
+
+    name = arguments.evaluate_with
+    if name is None:
+        if arguments.evaluation_settings is not None:
+            raise ConfigError("--evaluation-settings goes with --evaluate-with NAME")
+        return None
+    if arguments.no_report:
+        raise ConfigError("--evaluate-with flies the tests of the report; leave out --no-report")
+    wish = {
+        "backend": name,
+        "settings": told(name, read_settings(arguments.evaluation_settings)),
+        "tests": arguments.tests,
+    }
+    return parse_config(ConfirmationConfig, wish, source="options of as-aerialist")
 
 
 def _as_json(answers: Answers, code: int) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from uav_testgen.testing.factories import make_scenario
 
 ENVIRONMENT = Path(__file__).parents[1] / "aerialist" / "environment.py"
 GENERATOR = Path(__file__).with_name("generator")
+STAND_IN = Path(__file__).parents[2] / "fakes" / "simulator.py"
 SIMULATIONS = 4
 # The first flight on a machine compiles the simulator.
 pytestmark = pytest.mark.timeout(1000)
@@ -103,6 +104,25 @@ def test_started_again_it_gets_the_same_answers(without) -> None:
     refused = run(folder, sys.executable, "--no-report")
     assert refused.returncode == 2
     assert "--resume" in refused.stderr
+
+
+def test_the_best_are_flown_for_real_later(without) -> None:
+    folder, _ = without
+    words = [sys.executable, STAND_IN, "--scene", "{scene}", "--out", "{out}"]
+    (folder / "simulator.yaml").write_text(json.dumps({"command": " ".join(str(word) for word in words)}))
+    later = ("--resume", "--evaluate-with", "command", "--evaluation-settings", "simulator.yaml", "--tests", "2")
+    ran = run(folder, sys.executable, *later)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    summary = json.loads((folder / "out" / "mission2" / "summary.json").read_text())
+    again = summary["flown_again"]
+    assert again["backend"] == "command" and again["answered"] == again["tests"] >= 1
+
+
+def test_flying_for_real_needs_the_report(tmp_path) -> None:
+    ran = run(generator(tmp_path / "generator"), sys.executable, "--no-report", "--evaluate-with", "command")
+    assert ran.returncode == 2
+    assert "leave out --no-report" in ran.stderr
+    assert not (tmp_path / "generator" / "generated_tests").exists(), "refused before the program has started"
 
 
 @pytest.mark.parametrize("agent", ["docker", "local"])
