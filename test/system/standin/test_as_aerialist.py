@@ -110,7 +110,15 @@ def test_the_best_are_flown_for_real_later(without) -> None:
     folder, _ = without
     words = [sys.executable, STAND_IN, "--scene", "{scene}", "--out", "{out}"]
     (folder / "simulator.yaml").write_text(json.dumps({"command": " ".join(str(word) for word in words)}))
-    later = ("--resume", "--evaluate-with", "command", "--evaluation-settings", "simulator.yaml", "--tests", "2")
+    later = (
+        "--resume",
+        "--evaluate-with",
+        "command",
+        "--evaluation-settings",
+        "simulator.yaml",
+        "--tests",
+        "2",
+    )
     ran = run(folder, sys.executable, *later)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     summary = json.loads((folder / "out" / "mission2" / "summary.json").read_text())
