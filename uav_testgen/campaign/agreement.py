@@ -148,11 +148,16 @@ def compare(
             Pair(
                 evaluation_number=test.evaluation.number,
                 predicted_m=predicted.distance_m,
-                confirmed_m=tuple(verdict.min_distance_aerialist_m for verdict in verdicts),
+                confirmed_m=tuple(
+                    verdict.min_distance_aerialist_m
+                    if predicted.measure == "aerialist"
+                    else verdict.min_distance_3d_m
+                    for verdict in verdicts
+                ),
                 predicted_failure=_is_below(predicted.objective_m, accept_below_m),
                 confirmed_failures=tuple(
                     verdict.failed
-                    if verdict.findings
+                    if verdict.findings or predicted.measure != "aerialist"
                     else _is_below(verdict.min_distance_aerialist_m, accept_below_m)
                     for verdict in verdicts
                 ),

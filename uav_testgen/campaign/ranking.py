@@ -64,7 +64,8 @@ class RankedTest:
 def promising(evaluations: Sequence[Evaluation], accept_below_m: float) -> list[Evaluation]:
     """Evaluations whose predicted distance is below the acceptance distance, in order of number.
 
-    Where requirements decide, the distance is 1.5 m plus their worst margin: below 1.5 m one of them is violated.
+    Where requirements or the safe distance of a logical scenario decide, it is 1.5 m plus the worst margin: below
+    1.5 m it is a failure.
     """
     found = [
         evaluation
@@ -81,7 +82,7 @@ def worth_of(evaluation: Evaluation, error: ModelError) -> Worth:
     count = max(1, len(evaluation.scenario.obstacles))
     if not evaluation.verdicts:
         return Worth(0.0, 0.0, 1.0 / count**2, math.inf)
-    if evaluation.is_by_requirements:
+    if evaluation.is_by_requirements or evaluation.measure != "aerialist":
         return _worth_by_margin(evaluation)
     predicted = evaluation.distribution(error)
     probability = predicted.probability_below(UNSAFE_BELOW_M)
@@ -96,10 +97,15 @@ def worth_of(evaluation: Evaluation, error: ModelError) -> Worth:
 def _worth_by_margin(evaluation: Evaluation) -> Worth:
     """The worse the margin the better the test, whatever the competition would give for it."""
     found = evaluation.counts()
-    margin = evaluation.margin if evaluation.margin is not None else math.inf
+    margin, failing = evaluation.margin, found["violating"]
+    if not evaluation.is_by_requirements:
+        distance_m = evaluation.distance_m
+        margin = None if distance_m is None else distance_m - evaluation.safe_distance_m
+        failing = found["too_close"]
+    margin = math.inf if margin is None else margin
     return Worth(
         points_if_failing=0.0,
-        confirmation_probability=found["violating"] / found["runs"] if found["runs"] else 0.0,
+        confirmation_probability=failing / found["runs"] if found["runs"] else 0.0,
         simplicity=1.0,
         minutes=max(evaluation.verdicts[0].duration_s / 60.0, _SHORTEST_MINUTES),
         # Positive and falling with the margin, so that similarity to other tests can be weighed against it.

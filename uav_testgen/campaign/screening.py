@@ -145,7 +145,9 @@ class ScreenTask:
         if self.requirements:
             margin = nominal.margin
             return margin is not None and SAFE_DISTANCE_M + margin < self.worth_runs_below_m
-        return nominal.distance_m is not None and nominal.distance_m < self.worth_runs_below_m
+        logical = self.scenario.logical
+        more_m = 0.0 if logical is None else SAFE_DISTANCE_M - logical.safety_distance_m
+        return nominal.distance_m is not None and nominal.distance_m + more_m < self.worth_runs_below_m
 
     def _measured(self, flights: Sequence[Flight]) -> dict[str, Any]:
         """Of the runs that count: the drawn ones, or the nominal one where there are no others."""

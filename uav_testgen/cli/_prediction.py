@@ -106,7 +106,8 @@ def print_prediction(prediction: Prediction, name: str, files: dict[str, str], a
         print(f"  {line}")
     first = "first flight" if prediction.evidence.confirms else "nominal run"
     raw_m, corrected_m = nominal.verdict.min_distance_aerialist_m, nominal.distance_m
-    note = "" if corrected_m in (None, raw_m) else f" (as simulated; corrected {corrected_m:.2f} m)"
+    is_raw = corrected_m in (None, raw_m) or prediction.measure != "aerialist"
+    note = "" if is_raw else f" (as simulated; corrected {corrected_m:.2f} m)"
     print(printable(f"  {first:<12} {nominal.verdict.outcome.value}: {nominal.verdict.sentence}{note}"))
     for line in finding_lines(prediction):
         print(printable(f"  {line}"))
@@ -146,6 +147,8 @@ def time_sentence(details: dict[str, Any]) -> str:
 
 def distance_lines(prediction: Prediction) -> list[str]:
     """Distance, probability and counts for people."""
+    from uav_testgen.predict.prediction import MEASURE_WORDS
+
     if not prediction.conclusive:
         return [f"runs         {prediction.counts_sentence}"]
     if prediction.requirements:
@@ -156,7 +159,9 @@ def distance_lines(prediction: Prediction) -> list[str]:
     word = "predicted" if not prediction.evidence.confirms else "measured"
     alone = "one flight" if prediction.evidence.confirms else "nominal run only"
     runs = f"median of {len(prediction.runs)} runs" if prediction.runs else alone
-    lines.append(f"distance     {prediction.distance_m:.2f} m {word} ({runs}; Aerialist's measure)")
+    lines.append(
+        f"distance     {prediction.distance_m:.2f} m {word} ({runs}; {MEASURE_WORDS[prediction.measure]})"
+    )
     if prediction.evidence.confirms:
         lines.append(f"runs         {prediction.counts_sentence}")
         return lines

@@ -75,6 +75,7 @@ def repeatability(
     verdicts: Sequence[Verdict],
     trajectories: Sequence[Trajectory] = (),
     distances_m: Sequence[float | None] | None = None,
+    safe_distance_m: float = SAFE_DISTANCE_M,
 ) -> Repeatability:
     """Spread over the runs of one scenario; inconclusive runs do not count for shares.
 
@@ -90,7 +91,7 @@ def repeatability(
             (
                 v,
                 near_m,
-                v.failed if v.findings else v.is_nearer(near_m, SAFE_DISTANCE_M),
+                v.failed if v.findings else v.is_nearer(near_m, safe_distance_m),
                 v.is_nearer(near_m, COLLISION_DISTANCE_M),
             )
             for v, near_m in zip(verdicts, distances_m, strict=True)

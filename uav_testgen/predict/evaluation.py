@@ -64,14 +64,27 @@ class Evaluation:
         return bool(self.verdicts) and bool(self.verdicts[0].findings)
 
     @property
+    def safe_distance_m(self) -> float:
+        """What has to be kept: the competition's distance, or (in 3-D) that of the logical scenario."""
+        logical = self.scenario.logical
+        return SAFE_DISTANCE_M if logical is None else logical.safety_distance_m
+
+    @property
+    def measure(self) -> str:
+        """How `distance_m` and `distances_m` are measured: Aerialist's way, in plan view, or in 3-D."""
+        return "aerialist" if self.scenario.logical is None or self.is_by_requirements else "3d"
+
+    @property
     def objective_m(self) -> float | None:
         """What searches minimise and suites are chosen by; below the safe distance it is a failure.
 
         The predicted distance or, where the campaign has requirements, the safe distance plus their worst margin.
+        An instance of a logical scenario has a safe distance of its own, and what it leaves of that is its margin.
         None where nothing was found out.
         """
         if not self.is_by_requirements:
-            return self.distance_m
+            distance_m = self.distance_m
+            return None if distance_m is None else distance_m + (SAFE_DISTANCE_M - self.safe_distance_m)
         return None if self.margin is None else SAFE_DISTANCE_M + self.margin
 
     @property
@@ -98,7 +111,7 @@ class Evaluation:
         return {
             "runs": len(conclusive),
             "collisions": nearer(COLLISION_DISTANCE_M),
-            "too_close": nearer(SAFE_DISTANCE_M),
+            "too_close": nearer(self.safe_distance_m),
             "violating": sum(_violates(verdict, distance_m) for verdict, distance_m in conclusive),
             "incomplete": sum(verdict.outcome is Outcome.INCOMPLETE for verdict, _ in conclusive),
         }

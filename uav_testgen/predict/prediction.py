@@ -17,6 +17,9 @@ from uav_testgen.predict.distribution import Distribution, Run
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.statistics.intervals import share_interval
 
+MEASURE_WORDS = {"aerialist": "Aerialist's measure", "3d": "3-D"}
+"""How a distance is measured, for people."""
+
 NO_SCATTER = ScatterConfig(model_m=0.0)
 """For simulators whose word needs no correction."""
 
@@ -29,6 +32,18 @@ def corrected_m(verdict: Verdict, scatter: ScatterConfig, is_free: bool = False)
     if least_m <= 0.0:
         return 0.0
     return max(least_m + (scatter.free_bias_m if is_free else scatter.bias_m), 0.0)
+
+
+def judged_m(
+    scenario: Scenario, verdict: Verdict, scatter: ScatterConfig, is_free: bool = False
+) -> float | None:
+    """The distance a run is judged by: Aerialist's, corrected; of an instance of a logical scenario the 3-D one.
+
+    The model's bias was measured on plan-view distances, so a 3-D distance is taken as flown.
+    """
+    if scenario.logical is not None and not verdict.findings:
+        return verdict.min_distance_3d_m
+    return corrected_m(verdict, scatter, is_free)
 
 
 def corrected_margin(verdict: Verdict, distance_m: float | None, only: int | None = None) -> float | None:
@@ -159,6 +174,11 @@ class Prediction:
         logical = self.scenario.logical
         return SAFE_DISTANCE_M if logical is None else logical.safety_distance_m
 
+    @property
+    def measure(self) -> str:
+        """How distances are measured: Aerialist's way, in plan view, or in 3-D."""
+        return "aerialist" if self.scenario.logical is None or self.requirements else "3d"
+
     def _is_too_close(self, run: PredictedRun) -> bool:
         distance_m = run.distance_m if self.scenario.logical is None else run.verdict.min_distance_3d_m
         return run.verdict.is_nearer(distance_m, self.safe_distance_m)
@@ -231,7 +251,10 @@ class Prediction:
         """For notebooks."""
         known, distance_m = self.known_probability, self.distance_m
         rows = [
-            ("distance", None if distance_m is None else f"{distance_m:.2f} m (Aerialist's measure)"),
+            (
+                "distance",
+                None if distance_m is None else f"{distance_m:.2f} m ({MEASURE_WORDS[self.measure]})",
+            ),
             ("worst margin", self.margin),
             ("failure probability", "uncalibrated" if known is None else f"{known:.0%}"),
             ("runs", self.counts_sentence),
@@ -247,6 +270,8 @@ class Prediction:
         """Plain data, the same for every door."""
         interval = self.interval
         both = {"aerialist": self.distribution, "aerialist_centre": self.centre_distribution}
+        if self.measure != "aerialist":
+            both = {self.measure: self.distribution}
         return {
             "backend": self.backend,
             "evidence": self.evidence.value,

@@ -22,7 +22,7 @@ from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.oracle.judging import judge
 from uav_testgen.oracle.requirement import make_requirements
 from uav_testgen.predict.draw import NAMES, difference, disturbed_scenario, disturbed_system, draw_u, has_lock
-from uav_testgen.predict.prediction import NO_SCATTER, PredictedRun, Prediction, corrected_m
+from uav_testgen.predict.prediction import NO_SCATTER, PredictedRun, Prediction, judged_m
 from uav_testgen.scenario.model import Scenario
 
 DEFAULT_RUNS = 5
@@ -83,7 +83,7 @@ def predict_run(
     scatter = scatter if scatter is not None else scatter_of(backend)
     flight, is_free = fly_run(backend, scenario, seed, run, scatter)
     verdict = judge(scenario, flight, oracle, make_requirements(requirements))
-    return PredictedRun(run, flight, verdict, corrected_m(verdict, scatter, is_free))
+    return PredictedRun(run, flight, verdict, judged_m(scenario, verdict, scatter, is_free))
 
 
 def predict(

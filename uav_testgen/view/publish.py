@@ -76,6 +76,7 @@ def prediction_note(result: CampaignResult, test: SuiteTest) -> PredictionNote:
         scatter=screening.scatter.model_dump(mode="json") if screening.scatter is not None else None,
         seed=int(evaluation.details.get("seed", 0)),
         runs=len(evaluation.verdicts) - 1,
+        measure=evaluation.measure,
         distance_m=evaluation.distance_m,
         nominal_distance_m=evaluation.nominal_distance_m,
         failure_probability=evaluation.failure_probability,

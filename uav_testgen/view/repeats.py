@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from uav_testgen.campaign.runner import SuiteTest
 from uav_testgen.campaign.screening import FlownRun
+from uav_testgen.core.defaults import SAFE_DISTANCE_M
 from uav_testgen.oracle.model import Verdict
 from uav_testgen.oracle.nondeterminism import Repeatability, repeatability
 
@@ -17,7 +18,7 @@ def predicted_spread(test: SuiteTest) -> Repeatability | None:
     """
     evaluation = test.ranked.evaluation
     drawn = [run for run in test.runs if run.repeat > 0]
-    return _spread(evaluation.verdicts[1:], drawn, evaluation.distances_m[1:])
+    return _spread(evaluation.verdicts[1:], drawn, evaluation.distances_m[1:], evaluation.safe_distance_m)
 
 
 def confirmed_spread(test: SuiteTest) -> Repeatability | None:
@@ -27,9 +28,12 @@ def confirmed_spread(test: SuiteTest) -> Repeatability | None:
 
 
 def _spread(
-    verdicts: Sequence[Verdict], runs: Sequence[FlownRun], distances_m: Sequence[float | None] | None = None
+    verdicts: Sequence[Verdict],
+    runs: Sequence[FlownRun],
+    distances_m: Sequence[float | None] | None = None,
+    safe_distance_m: float = SAFE_DISTANCE_M,
 ) -> Repeatability | None:
     if len(verdicts) < 2:
         return None
     paths = [run.flight.trajectory for run in runs if run.flight is not None]
-    return repeatability(verdicts, paths, distances_m)
+    return repeatability(verdicts, paths, distances_m, safe_distance_m)

@@ -114,7 +114,7 @@ def _test(test: SuiteTest) -> dict[str, Any]:
         "distance_m": evaluation.distance_m,
         "nominal_distance_m": evaluation.nominal_distance_m,
         "distances_m": list(evaluation.distances_m[1:]),
-        "measure": "aerialist",
+        "measure": evaluation.measure,
         "counts": evaluation.counts_sentence,
         "failure_probability": evaluation.failure_probability,
         **_findings(test),

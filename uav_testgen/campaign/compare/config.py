@@ -162,7 +162,6 @@ def cell_campaign(config: CompareConfig, cell: Cell, case: str) -> CampaignConfi
         screening=ScreeningConfig(
             backend=config.backend,
             settings=config.backend_settings,
-            accept_below_m=config.safety_distance_m,
             repeats=0,
         ),
         stored_period_s=_STORED_PERIOD_S,
