@@ -156,3 +156,32 @@ def test_over_elevation_and_water_obstacles_stand_on_the_surface() -> None:
     stage = load_scenario(config_folder("stella/scenarios") / "scenario-03.json")
     instance = first_instance(stage)
     assert [round(obstacle.bottom_m, 3) for obstacle in instance.obstacles] == [0.0]
+
+
+def documented_table() -> dict[str, Any]:
+    """The table of one's own that the reference shows."""
+    page = (Path(__file__).parents[3] / "docs/reference/stella.md").read_text()
+    block = page[page.index("extends: px4\nwind_kmh") :]
+    table: dict[str, Any] = yaml.safe_load(block[: block.index("```")])
+    return table
+
+
+def test_a_table_that_extends_the_shipped_one_adds_words_and_parameters(tmp_path: Path) -> None:
+    """Section III-A: further parameters and words may be added."""
+    table = documented_table()
+    stage = load_scenario(
+        scenario_file(
+            tmp_path, table, weather={"wind force": "storm", "humidity": "high", "lighting": "dark"}
+        )
+    )
+    assert first_instance(stage).conditions["humidity"] == 85.0
+    load_scenario(scenario_file(tmp_path, table, weather={"wind force": "light"}))
+    with pytest.raises(ConfigError, match="did you mean 'storm'"):
+        load_scenario(scenario_file(tmp_path, table, weather={"wind force": "stomr"}))
+
+
+def test_a_table_can_extend_only_a_shipped_one(tmp_path: Path) -> None:
+    with pytest.raises(
+        ConfigError, match=r"mine.yaml: extends: unknown range table 'px5', did you mean 'px4'"
+    ):
+        load_scenario(scenario_file(tmp_path, {"extends": "px5"}))

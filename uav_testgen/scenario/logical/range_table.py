@@ -7,12 +7,12 @@ logical scenario together give the stage (`scenario.logical.stage`).
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, field_validator, model_validator
 
-from uav_testgen.core.config import RoomConfig, load_config
-from uav_testgen.core.errors import InputFileError
+from uav_testgen.core.config import RoomConfig, parse_config, read_yaml
+from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.core.registry import nearest_and_known
 from uav_testgen.core.resources import config_folder
 from uav_testgen.scenario.arena import FARTHEST_M, Arena
@@ -36,6 +36,9 @@ WindKmhRange = Annotated[Range, Within(*WIND_BOUNDS_KMH, "km/h")]
 """A wind as tables give it; 216 km/h are the 60 m/s a scenario may have."""
 
 _SUFFIXES = (".yaml", ".yml", ".json")
+_EXTENDS = "extends"
+"""The key by which a table adds to a shipped one instead of standing alone."""
+_WORD_LISTS = ("sizes_m", "wind_kmh", "visibility", "landforms", "weather")
 
 
 class VisibilityRanges(RoomConfig):
@@ -144,14 +147,40 @@ def table_names() -> list[str]:
 
 def load_table(given: str, folder: Path) -> RangeTable:
     """A shipped range table by name, or a file relative to a folder."""
-    if Path(given).suffix in _SUFFIXES:
-        path = folder / given
-    elif given in table_names():
-        path = config_folder("stella") / f"{given}.yaml"
-    else:
-        raise InputFileError(
-            f"ranges: unknown range table '{given[:80]}'{nearest_and_known(given[:80], table_names())}; "
-            "a file of your own ends in .yaml"
-        )
-    table = load_config(RangeTable, path)
+    path = _table_file(given, folder)
+    table = parse_config(RangeTable, _whole_table(path), source=str(path))
     return table if table.name else table.model_copy(update={"name": path.stem[:100]})
+
+
+def _table_file(given: str, folder: Path) -> Path:
+    if Path(given).suffix in _SUFFIXES:
+        return folder / given
+    if given in table_names():
+        return config_folder("stella") / f"{given}.yaml"
+    raise InputFileError(
+        f"ranges: unknown range table '{given[:80]}'{nearest_and_known(given[:80], table_names())}; "
+        "a file of your own ends in .yaml"
+    )
+
+
+def _whole_table(path: Path) -> dict[str, Any]:
+    """What a file says, added to the shipped table that it extends, if it extends one."""
+    own = read_yaml(path)
+    if not isinstance(own, dict):
+        raise ConfigError(f"{path}: a mapping of settings is expected, got {type(own).__name__}")
+    base_name = own.pop(_EXTENDS, None)
+    if base_name is None:
+        return own
+    if base_name not in table_names():
+        raise ConfigError(
+            f"{path}: {_EXTENDS}: unknown range table '{str(base_name)[:80]}'"
+            f"{nearest_and_known(str(base_name)[:80], table_names())}"
+        )
+    base = read_yaml(config_folder("stella") / f"{base_name}.yaml")
+    base.pop("name", None)
+    added = {
+        key: {**base[key], **own[key]}
+        for key in _WORD_LISTS
+        if isinstance(base.get(key), dict) and isinstance(own.get(key), dict)
+    }
+    return {**base, **own, **added}
