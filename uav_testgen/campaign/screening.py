@@ -57,6 +57,11 @@ def refuse(number: int, scenario: Scenario) -> Evaluation | None:
     return _without_flight(number, scenario, EvaluationStatus.INVALID_SCENARIO, message)
 
 
+def unflown(number: int, scenario: Scenario, why: str) -> Evaluation:
+    """The evaluation of a scenario that could not be simulated at all."""
+    return _without_flight(number, scenario, EvaluationStatus.INVALID_SCENARIO, why)
+
+
 def _without_flight(number: int, scenario: Scenario, status: EvaluationStatus, message: str) -> Evaluation:
     return Evaluation(number, scenario, status, message=message, details={"flights": 0})
 

@@ -12,7 +12,7 @@ from typing import Any
 from uav_testgen.campaign.observe import Observer
 from uav_testgen.campaign.record import evaluation_to_body
 from uav_testgen.campaign.runner import FINISHED, CampaignResult, Options, Publish, republish
-from uav_testgen.campaign.screening import ScreenTask, evaluation_seed, refuse
+from uav_testgen.campaign.screening import ScreenTask, evaluation_seed, refuse, unflown
 from uav_testgen.campaign.search import KIND as EVALUATION
 from uav_testgen.core.files import write_text
 from uav_testgen.scenario.model import Scenario
@@ -64,12 +64,14 @@ def _predict(
     check_stop: Callable[[], None],
 ) -> None:
     config = case.config
-    nearest = _nearest(answers)
+    nearest, troubles = _nearest(answers), _troubles(answers)
     tasks = []
     for number, scenario in sorted(case.scenarios.items()):
         if number in known:
             continue
         refusal = refuse(number, scenario) if rules else None
+        if refusal is None and number in troubles:
+            refusal = unflown(number, scenario, troubles[number])
         if refusal is not None:
             store.append([(EVALUATION, evaluation_to_body(refusal, config.stored_period_s))])
             continue
@@ -95,6 +97,12 @@ def _nearest(answers: Sequence[Answer]) -> dict[int, float]:
         if answer.distance_m is not None:
             nearest[answer.scene] = min(nearest.get(answer.scene, math.inf), answer.distance_m)
     return nearest
+
+
+def _troubles(answers: Sequence[Answer]) -> dict[int, str]:
+    """Why scenes could not be simulated, of those that never could: the program saw no flight, so no test either."""
+    flown = {answer.scene for answer in answers if answer.log is not None}
+    return {answer.scene: answer.message for answer in answers if answer.scene not in flown}
 
 
 def answers_csv(answers: Sequence[Answer], folder: Path) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from uav_testgen.campaign.observe import Silent
 from uav_testgen.core.errors import BackendError, StoreError
+from uav_testgen.flight.model import Flight
 from uav_testgen.flight.ulog.topics import read_topics
 from uav_testgen.scenario.formats.aerialist_write import save_test
 from uav_testgen.scenario.model import Scenario, obstacle_on_ground
@@ -17,6 +18,7 @@ from uav_testgen.standin.answers import Answer, Answers, Settings
 from uav_testgen.standin.report import report_case
 from uav_testgen.standin.request import read_request
 from uav_testgen.testing.factories import make_scenario
+from uav_testgen.testing.still_backend import StillBackend, StillConfig
 from uav_testgen.view.publish import publish
 from uav_testgen.work.stop import StopRequest
 
@@ -125,3 +127,30 @@ def test_report_and_tests(tmp_path: Path) -> None:
     assert [row["simulation"] for row in rows] == ["1", "2", "1"]
     assert all((case.folder / row["log"]).is_file() for row in rows)
     assert "as-aerialist" in (case.folder / "summary.json").read_text()
+
+
+class _Grounded(StillBackend):
+    """Never gets off the ground in one scene."""
+
+    def fly(self, scenario: Scenario, seed: int) -> Flight:
+        if scenario.obstacles[0].center_enu_m[0] < 25.0:
+            raise BackendError("the flight starts inside an obstacle")
+        return super().fly(scenario, seed)
+
+
+def test_a_scene_that_could_not_be_simulated_is_no_test(tmp_path: Path) -> None:
+    with (
+        _Grounded(StillConfig(drift_m=1.0, period_s=0.1)) as backend,
+        Answers(settings(tmp_path / "out"), backend) as answers,
+    ):
+        asked = [ask(answers, tmp_path, scene(east)) for east in (20.0, 30.0)]
+    assert [one.log is None for one in asked] == [True, False]
+    (case,) = answers.cases.values()
+    with StopRequest() as stop:
+        result = report_case(case, 0, False, Silent(), stop, publish)
+    assert [test.ranked.evaluation.scenario.id for test in result.suite] == [scene(30.0).id]
+    refused = next(one for one in result.evaluations if one.number == 0)
+    assert (refused.status.value, refused.message) == (
+        "invalid_scenario",
+        "the flight starts inside an obstacle",
+    )
