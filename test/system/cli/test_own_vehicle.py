@@ -82,7 +82,7 @@ def test_probabilities_of_another_vehicle_are_not_printed(
 ) -> None:
     assert fly("--vehicle", write(place)) == 0
     text = capsys.readouterr().out
-    assert "failure      probability not calibrated for this system" in text and "likely" not in text
+    assert "failure      uncalibrated: no real flights" in text and "likely" not in text
     assert "corrected" not in text, "nor is the distance corrected by what the other one was off"
 
 

@@ -59,6 +59,7 @@ SLOTS = [
     Slot(("generate", "{bad}", "3", "--backend", "still", "--out", OUT), ".plan"),
     Slot(("compare", "{bad}", "--out", OUT)),
     Slot(("study", "{bad}", "--out", OUT)),
+    Slot(("compare-planners", "straight", "vfh3d", "--campaign", "{bad}", "--out", OUT)),
     Slot(("confirm", "{good}", "--backend", "still", "--settings", "{bad}"), settings=True),
     Slot(("convert", "{bad}", "{folder}/out.yaml")),
     Slot(("convert", "{bad}", "{folder}/out.yaml", "--mission", "mission2"), ".world", binary=True),
@@ -90,7 +91,9 @@ SLOTS = [
     Slot(("report", "{bad}", "--jobs", "0"), inside="evaluations.jsonl"),
     Slot(("confirm", "{bad}", "--backend", "still"), inside="evaluations.jsonl"),
 ]
-WITHOUT_INPUT = {"bench", "competition", "list", "as-aerialist", "statistics", "studio"}
+WITHOUT_INPUT = {
+    "as-aerialist", "bench", "competition", "completion", "doctor", "list", "statistics", "studio",
+}  # fmt: skip
 """as-aerialist takes a program, statistics and studio folders; their own suites attack what they read."""
 
 Make = Callable[[Path], object]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,7 +67,7 @@ def test_a_wrong_profile_is_refused_with_file_field_and_rule(tmp_path: Path, tex
 
 
 def test_the_adapter_takes_the_planners_place_in_a_namespace_of_its_own() -> None:
-    plan = resolve(load_graph(), **resolved_with("twist", "python x.py", system=SystemWish()))
+    plan = resolve(load_graph(), **resolved_with("twist", f"{sys.executable} x.py", system=SystemWish()))
     names = [node.name for node in plan.nodes]
     assert "planner_adapter_node" in names and "planner_node" not in names
     assert plan.namespace == "uav_testgen"

@@ -62,8 +62,8 @@ CASES = [
     ),
     (
         "lfs.launch.py",
-        {"profile": "twist", "start": "python mine.py"},
-        ["--profile", "twist", "--start", "python mine.py"],
+        {"profile": "twist", "start": f"{sys.executable} mine.py"},
+        ["--profile", "twist", "--start", f"{sys.executable} mine.py"],
     ),
     ("lfs.launch.py", {"scenario": "s.yaml"}, ["--set", "scenario_node.file=s.yaml"]),
     ("campaign.launch.py", {"campaign": "c.yaml", "out": "o", "system": "paper"}, ["--system", "paper"]),
