@@ -183,6 +183,7 @@ def campaign(
     requirements: Any = (),
     backend: Any = DEFAULT_BACKEND,
     vehicle: Any = None,
+    settings: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
     jobs: int | None = None,
     observer: Observer | None = None,
@@ -190,8 +191,8 @@ def campaign(
     """Search a mission for failing tests; the same campaign as `uav-testgen campaign`, in the same kind of folder.
 
     `case` is a shipped mission, a plan or an Aerialist test. `generator`, `planner` and each of the `requirements` are
-    a name, `file.py:Class`, a class or an object; `backend` and `vehicle` a name or a class. Called again with the
-    same settings it resumes, or returns what it found.
+    a name, `file.py:Class`, a class or an object; `backend` and `vehicle` a name or a class, `settings` those
+    of the backend. Called again with the same settings it resumes, or returns what it found.
 
         campaign("mission2", budget=100).best.scenario
     """
@@ -204,18 +205,18 @@ def campaign(
     from uav_testgen.view.publish import publish
 
     proposer, _ = name_of(GENERATORS, generator)
-    settings: dict[str, Any] = {}
+    chosen: dict[str, Any] = dict(settings or {})
     everywhere = True
     if planner is not None:
-        settings["planner"], everywhere = name_of(PLANNERS, planner)
+        chosen["planner"], everywhere = name_of(PLANNERS, planner)
     if vehicle is not None:
-        settings["vehicle"] = _vehicle_name(vehicle)
+        chosen["vehicle"] = _vehicle_name(vehicle)
     flown_by, here = name_of(BACKENDS, backend)
     everywhere = everywhere and here
     required, loadable = names_of(requirements)
     everywhere = everywhere and loadable
     if system is not None:
-        settings["system"] = system.model_dump(mode="json") if isinstance(system, System) else system
+        chosen["system"] = system.model_dump(mode="json") if isinstance(system, System) else system
     stated = {
         "name": Path(case).stem,
         "case": str(case),
@@ -223,7 +224,7 @@ def campaign(
         "generator_settings": dict(generator_settings or {}),
         "seed": seed,
         "budget": {"simulations": budget},
-        "screening": {"backend": flown_by, "settings": settings, "repeats": runs},
+        "screening": {"backend": flown_by, "settings": chosen, "repeats": runs},
         "requirements": list(required),
         **({"arena": arena} if arena is not None else {}),
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
-from uav_testgen.core.config import RoomConfig, load_config
+from uav_testgen.core.config import RoomConfig, load_config, read_yaml
 from uav_testgen.core.defaults import DEFAULT_BACKEND, SAFE_DISTANCE_M
 from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.loop.scatter import ScatterConfig
@@ -201,6 +201,11 @@ def load_campaign(
 ) -> CampaignConfig:
     """Read a campaign file; `seed` and the parts in `replaced` count instead of those in the file."""
     overrides = {**({} if seed is None else {"seed": seed}), **(replaced or {})}
+    if "backend" in overrides:
+        stated = read_yaml(path)
+        screening = stated.get("screening") if isinstance(stated, dict) else None
+        if isinstance(screening, dict):
+            overrides["screening"] = {key: value for key, value in screening.items() if key != "backend"}
     return load_config(CampaignConfig, path, overrides=overrides or None)
 
 

@@ -29,10 +29,13 @@ from uav_testgen.campaign.screening import FlownRun, evaluation_seed
 from uav_testgen.campaign.simulations import write_simulations
 from uav_testgen.core.config import parse_config
 from uav_testgen.core.errors import ConfigError, StoreError
+from uav_testgen.core.plugin import load_plugin
 from uav_testgen.generator.base import Generator
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.generator.reporting import GeneratorReport
+from uav_testgen.loop.system import OwnVehicleConfig, System
 from uav_testgen.oracle.requirement import make_requirements, split_text
+from uav_testgen.planner.registry import PLANNERS
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.scenario.segment import segment_of_interest
@@ -186,13 +189,23 @@ def republish(
 
 def check_parts(config: CampaignConfig, case: CaseStudy) -> None:
     """Everything that can be wrong before the first flight, found before the first flight."""
-    check_settings(config.screening.backend, config.screening.settings)
+    _check_code(check_settings(config.screening.backend, config.screening.settings))
     if config.confirmation.backend != "none":
         check_settings(config.confirmation.backend, config.confirmation.settings)
     make_requirements(config.requirements)
     _check_budgets(config)
     segment_of_interest(case.base.mission, case.base.arena)
     build_generator(config.generator, case.base, config.generator_settings, config.seed)
+
+
+def _check_code(settings: Any) -> None:
+    """Load the planner and the vehicle of a simulating backend; ConfigError names what is not there."""
+    if not hasattr(settings, "assembled"):
+        return
+    system: System = settings.assembled()
+    PLANNERS.load(system.planner.name)
+    if isinstance(system.vehicle, OwnVehicleConfig):
+        load_plugin("vehicle", system.vehicle.model)
 
 
 def _widest(config: CampaignConfig, case: CaseStudy) -> Scenario:

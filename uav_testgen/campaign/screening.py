@@ -140,6 +140,7 @@ class ScreenTask:
                 "flights": len(runs),
                 **spent,
                 **measured,
+                **_planner_traceback(prediction),
             },
         )
 
@@ -185,6 +186,14 @@ def _planner_trouble(prediction: Prediction) -> str:
             number = "the nominal run" if run.number == 0 else f"run {run.number}"
             return f"{number} ended with {run.flight.ending.value}: {run.flight.details.get('planner_error', '')}"
     return ""
+
+
+def _planner_traceback(prediction: Prediction) -> dict[str, str]:
+    """The traceback of that run, so that a search keeps what a single flight keeps."""
+    for run in prediction.flown:
+        if run.flight.ending.is_trouble_of_planner and "planner_traceback" in run.flight.details:
+            return {"planner_traceback": str(run.flight.details["planner_traceback"])}
+    return {}
 
 
 def averaged(trajectories: Sequence[Trajectory]) -> Trajectory:

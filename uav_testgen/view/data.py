@@ -18,6 +18,7 @@ from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.oracle.nondeterminism import Repeatability
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.model import Obstacle, Scenario
+from uav_testgen.view.fly_again import fly_again
 from uav_testgen.view.generations import page_part
 from uav_testgen.view.repeats import confirmed_spread, predicted_spread
 from uav_testgen.view.suite import overlap_matrix
@@ -138,7 +139,7 @@ def _test(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
         "distance_m": evaluation.distance_m,
         "nominal_distance_m": evaluation.nominal_distance_m,
         "counts": evaluation.counts_sentence,
-        "fly_again": f"uav-testgen fly tests/{test.stem}.yaml",
+        "fly_again": fly_again(result.config, f"tests/{test.stem}.yaml"),
         "failure_probability": evaluation.failure_probability,
         "repeated": _spread(predicted_spread(test)),
         "repeated_confirmation": _spread(confirmed_spread(test)),

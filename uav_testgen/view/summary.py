@@ -14,6 +14,7 @@ from uav_testgen.oracle.competition import diversity
 from uav_testgen.oracle.nondeterminism import Repeatability
 from uav_testgen.predict.evaluation import EvaluationStatus
 from uav_testgen.view.flights import flights_part
+from uav_testgen.view.fly_again import fly_again
 from uav_testgen.view.generations import summary_part
 from uav_testgen.view.repeats import confirmed_spread, predicted_spread
 from uav_testgen.work.versions import host_facts
@@ -47,7 +48,7 @@ def summary_data(result: CampaignResult) -> dict[str, Any]:
         "flown_again": _flown_again(result),
         "agreement": agreement.to_json() if (agreement := agreement_of(result)) else None,
         "diversity": diversity([test.ranked.evaluation.scenario.obstacles for test in result.suite]),
-        "tests": [_test(test) for test in result.suite],
+        "tests": [_test(result, test) for test in result.suite],
         **summary_part(result),
         "notes": list(result.notes),
         "elapsed_s": round(result.elapsed_s, 3),
@@ -102,7 +103,7 @@ def evidence_of(backend: str) -> Evidence:
     return found
 
 
-def _test(test: SuiteTest) -> dict[str, Any]:
+def _test(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
     evaluation, worth = test.ranked.evaluation, test.ranked.worth
     return {
         "rank": test.rank,
@@ -119,7 +120,7 @@ def _test(test: SuiteTest) -> dict[str, Any]:
         "failure_probability": evaluation.failure_probability,
         **_findings(test),
         "repeatability": _plain(predicted_spread(test)),
-        "fly_again": f"uav-testgen fly tests/{test.stem}.yaml",
+        "fly_again": fly_again(result.config, f"tests/{test.stem}.yaml"),
         # The competition's formula needs a probability that was compared with real flights.
         "confirmation_probability": worth.confirmation_probability
         if evaluation.failure_probability is not None

@@ -164,6 +164,21 @@ def test_a_campaign_survives_a_planner_that_never_returns(
     assert "mine.py:" in told["notes"][0]
 
 
+def test_a_campaign_keeps_the_traceback_of_a_planner(place: Path) -> None:
+    results = uav_testgen.campaign(
+        "mission2",
+        generator="random",
+        planner="mine.py:Raises",
+        settings={"system": "paper"},
+        budget=1,
+        out="out",
+        jobs=0,
+    )
+    assert not results.tests
+    stored = (place / "out" / "evaluations.jsonl").read_text()
+    assert "Traceback" in stored and "RuntimeError: lost the way" in stored
+
+
 # A limit kept by a thread: the other kind uses the alarm clock that interrupts planners.
 @pytest.mark.timeout(120, method="thread")
 def test_an_object_that_never_answers_is_interrupted() -> None:

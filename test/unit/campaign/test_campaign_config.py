@@ -61,6 +61,30 @@ def test_an_unknown_part_is_found_before_the_first_flight() -> None:
         check_parts(generate_config("mission2", 5, "random", 1, "stil"), case)
 
 
+@pytest.mark.parametrize("part", ["planner", "vehicle"])
+def test_code_that_is_not_there_is_found_before_the_first_flight(part: str) -> None:
+    settings = {part: "nowhere.py:Mine"}
+    config = CampaignConfig.model_validate(
+        {"case": "mission2", "generator": "random", "screening": {"settings": settings}}
+    )
+    with pytest.raises(ConfigError, match=f"{part} 'nowhere.py': no such file"):
+        check_parts(config, load_case("mission2", Path(), Arena()))
+
+
+def test_an_unknown_planner_is_found_before_the_first_flight() -> None:
+    config = CampaignConfig.model_validate(
+        {"case": "mission2", "generator": "random", "screening": {"settings": {"planner": "nosuch"}}}
+    )
+    with pytest.raises(ConfigError, match="unknown planner 'nosuch'"):
+        check_parts(config, load_case("mission2", Path(), Arena()))
+
+
+def test_a_backend_of_the_command_line_counts_instead_of_the_files(tmp_path: Path) -> None:
+    path = written(tmp_path, "case: mission2\nscreening: {backend: lfs, repeats: 2}")
+    screening = load_campaign(path, replaced={"backend": "still"}).screening
+    assert (screening.backend, screening.repeats) == ("still", 2)
+
+
 def test_wrong_backend_settings_are_found_before_the_first_flight() -> None:
     config = CampaignConfig.model_validate(
         {
