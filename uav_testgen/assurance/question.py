@@ -1,6 +1,6 @@
 """The question asked of a flight: which requirement, and how much of it was left.
 
-Without a formula it is the safety distance, by the corrected distance of predictions. A margin below 0 is a failure.
+Without a requirement it is the safety distance, by the corrected distance of predictions. A margin below 0 fails.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from uav_testgen.core.defaults import SAFE_DISTANCE_M
+from uav_testgen.core.plugin import is_plugin
 from uav_testgen.flight.model import Ending, Flight
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.judging import judge
 from uav_testgen.oracle.model import Outcome
+from uav_testgen.oracle.requirement import REQUIREMENTS, find, make_requirement
 from uav_testgen.oracle.stl.formula import Condition, signals_in, unit_of
 from uav_testgen.oracle.stl.judgement import judge_formula
 from uav_testgen.oracle.stl.parser import parse
@@ -42,14 +44,27 @@ def _parsed(formula: str) -> Condition:
     return parse(formula)
 
 
+def _is_named(text: str) -> bool:
+    """Is it `name(key=value)` or `file.py:Class(...)`, rather than a formula?"""
+    name = text.partition("(")[0].strip()
+    return name in REQUIREMENTS.names() or is_plugin(name)
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A requirement as text, or the safety distance. Plain data, so it travels to any worker."""
+    """A requirement as text, or the safety distance. Plain data, so it travels to any worker.
+
+    `formula` may also be a requirement by name, with arguments.
+    """
 
     formula: str | None = None
 
     def __post_init__(self) -> None:
-        if self.formula is not None:
+        if self.formula is None:
+            return
+        if _is_named(self.formula):
+            make_requirement(self.formula)
+        else:
             _parsed(self.formula)
 
     @property
@@ -59,9 +74,11 @@ class Question:
 
     @property
     def unit(self) -> str:
-        """Of the margin."""
+        """Of the margin; empty where only a flight tells it."""
         if self.formula is None:
             return "m"
+        if _is_named(self.formula):
+            return ""
         unit = unit_of(_parsed(self.formula))
         return "" if unit is None else str(unit)
 
@@ -69,6 +86,8 @@ class Question:
         """What a flight says."""
         if self.formula is None:
             return self._separation(scenario, flight, scatter, is_free)
+        if _is_named(self.formula):
+            return Answer(self._left(self.formula, scenario, flight), None)
         condition = _parsed(self.formula)
         left = judge_formula(condition, scenario, flight).robustness
         if left is None:
@@ -79,6 +98,15 @@ class Question:
             left += scatter.free_bias_m if is_free else scatter.bias_m
             share = _below(left, scatter.model_m)
         return Answer(left, share)
+
+    def _left(self, text: str, scenario: Scenario, flight: Flight) -> float | None:
+        """What a named requirement left; without a measure, endlessly much or just too little."""
+        if flight.ending.is_trouble_of_planner:
+            return None
+        found = find(make_requirement(text), scenario, flight)
+        if found.margin is not None or found.holds is None:
+            return found.margin
+        return math.inf if found.holds else -1.0
 
     def _separation(
         self, scenario: Scenario, flight: Flight, scatter: ScatterConfig, is_free: bool

@@ -38,8 +38,10 @@ def add_test_options(parser: argparse.ArgumentParser, formula: bool = True) -> N
     if formula:
         parser.add_argument(
             "--require",
+            "--requirement",
             metavar="FORMULA",
-            help="requirement as text, e.g. 'always (distance > 1.5)' (default: the safety distance)",
+            help="requirement as text, e.g. 'always (distance > 1.5)', max_tilt(limit_deg=20) or file.py:Class "
+            "(default: the safety distance)",
         )
     parser.add_argument("--seed", type=int, metavar="N", help="seed (default: the test's own)")
     add_system_options(parser)
