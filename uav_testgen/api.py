@@ -12,8 +12,9 @@ from uav_testgen.campaign.observe import Observer, Silent
 from uav_testgen.core.config import parse_config
 from uav_testgen.core.defaults import DEFAULT_BACKEND
 from uav_testgen.core.errors import ConfigError
-from uav_testgen.core.plugin import name_of, place_of
+from uav_testgen.core.plugin import is_plugin, name_of, place_of
 from uav_testgen.flight.model import Flight
+from uav_testgen.loop.own_vehicle import hand_over
 from uav_testgen.loop.system import System
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.oracle.judging import judge as _judge
@@ -57,7 +58,7 @@ def predict(
     """How close does the drone come, and how likely does the test fail?
 
     `scenario` may be a file or the name of a shipped scene; `system` a preset, a file or a `System`; `planner` a
-    name, `file.py:Class`, a class or an object, as is `backend`; `vehicle` a name or a class. `requirements` say what
+    name, `file.py:Class`, a class or an object, as are `backend` and `vehicle`. `requirements` say what
     must hold, each a name with arguments, a class or an object; without any the safe distance decides. `seed`
     defaults to the scenario's own.
 
@@ -145,7 +146,8 @@ def _backend(
     if system is not None:
         chosen["system"] = system
     if vehicle is not None:
-        chosen["vehicle"] = _vehicle_name(vehicle)
+        chosen["vehicle"], loadable = _vehicle_name(vehicle)
+        _check_here(loadable, given, planner)
     if not isinstance(given, str):
         if chosen or planner is not None:
             raise ConfigError(
@@ -159,14 +161,22 @@ def _backend(
     return LfsBackend(parse_config(LfsConfig, chosen, source="settings"), planner=planner)
 
 
-def _vehicle_name(vehicle: Any) -> str:
-    """A vehicle is made anew for every flight, so it is a name or a class that can be loaded by one."""
+def _vehicle_name(vehicle: Any) -> tuple[str, bool]:
+    """The name under which settings carry a vehicle, and whether other processes can load it by that name."""
     if isinstance(vehicle, str):
-        return vehicle
+        return vehicle, True
     place = place_of(vehicle) if isinstance(vehicle, type) else None
-    if place is None:
-        raise ConfigError("a vehicle is given as a name, file.py:Class, or a class of a module or file")
-    return f"{place}:{vehicle.__qualname__}"
+    return (hand_over(vehicle), False) if place is None else (f"{place}:{vehicle.__qualname__}", True)
+
+
+def _check_here(loadable: bool, backend: Any, planner: Any) -> None:
+    """ConfigError where a vehicle that only this process knows would have to fly in another one."""
+    elsewhere = backend != DEFAULT_BACKEND or (isinstance(planner, str) and is_plugin(planner))
+    if not loadable and elsewhere:
+        raise ConfigError(
+            "a vehicle object flies in this process; with another backend, or a planner that is loaded from a file, "
+            "give it as file.py:Class"
+        )
 
 
 def campaign(
@@ -190,9 +200,9 @@ def campaign(
 ) -> CampaignResults:
     """Search a mission for failing tests; the same campaign as `uav-testgen campaign`, in the same kind of folder.
 
-    `case` is a shipped mission, a plan or an Aerialist test. `generator`, `planner` and each of the `requirements` are
-    a name, `file.py:Class`, a class or an object; `backend` and `vehicle` a name or a class, `settings` those
-    of the backend. Called again with the same settings it resumes, or returns what it found.
+    `case` is a shipped mission, a plan or an Aerialist test. `generator`, `planner`, `backend`, `vehicle` and each of
+    the `requirements` are a name, `file.py:Class`, a class or an object; `settings` are those of the backend. Called
+    again with the same settings it resumes, or returns what it found.
 
         campaign("mission2", budget=100).best.scenario
     """
@@ -210,7 +220,9 @@ def campaign(
     if planner is not None:
         chosen["planner"], everywhere = name_of(PLANNERS, planner)
     if vehicle is not None:
-        chosen["vehicle"] = _vehicle_name(vehicle)
+        chosen["vehicle"], loadable = _vehicle_name(vehicle)
+        _check_here(loadable, backend, chosen.get("planner"))
+        everywhere = everywhere and loadable
     flown_by, here = name_of(BACKENDS, backend)
     everywhere = everywhere and here
     required, loadable = names_of(requirements)

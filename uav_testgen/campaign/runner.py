@@ -29,10 +29,10 @@ from uav_testgen.campaign.screening import FlownRun, evaluation_seed
 from uav_testgen.campaign.simulations import write_simulations
 from uav_testgen.core.config import parse_config
 from uav_testgen.core.errors import ConfigError, StoreError
-from uav_testgen.core.plugin import load_plugin
 from uav_testgen.generator.base import Generator
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.generator.reporting import GeneratorReport
+from uav_testgen.loop.own_vehicle import load_own_vehicle
 from uav_testgen.loop.system import OwnVehicleConfig, System
 from uav_testgen.oracle.requirement import make_requirements, split_text
 from uav_testgen.planner.registry import PLANNERS
@@ -205,7 +205,7 @@ def _check_code(settings: Any) -> None:
     system: System = settings.assembled()
     PLANNERS.load(system.planner.name)
     if isinstance(system.vehicle, OwnVehicleConfig):
-        load_plugin("vehicle", system.vehicle.model)
+        load_own_vehicle(system.vehicle.model, system.vehicle.settings)
 
 
 def _widest(config: CampaignConfig, case: CaseStudy) -> Scenario:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import traceback
 from typing import Any
 
@@ -72,9 +73,24 @@ class OwnVehicle:
         return VehicleError(f"vehicle '{self._place}': {method}(): {text}"[:600])
 
 
+_HANDED_OVER: dict[str, Any] = {}
+"""Vehicles given as objects in Python, by the names under which settings carry them; known to this process only."""
+
+
+def hand_over(vehicle: Any) -> str:
+    """A name for a class or an object that only this process knows."""
+    kind = vehicle if isinstance(vehicle, type) else type(vehicle)
+    name = f"python:{kind.__name__}"
+    _HANDED_OVER[name] = vehicle
+    return name
+
+
 def load_own_vehicle(place: str, settings: dict[str, Any]) -> Vehicle:
-    """The vehicle behind `module:Class` or `file.py:Class`, made with its settings."""
-    kind = load_plugin("vehicle", place)
+    """The vehicle behind `module:Class`, `file.py:Class` or a name of `hand_over`, made with its settings."""
+    kind = _HANDED_OVER[place] if place in _HANDED_OVER else load_plugin("vehicle", place)
+    if not callable(kind):
+        # Each flight has a vehicle of its own, so that no state of one flight reaches the next.
+        return OwnVehicle(place, copy.deepcopy(kind))
     try:
         made = kind(**settings)
     except TypeError as error:

@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+import uav_testgen
 from uav_testgen.cli.main import main
+from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.plugin import load_plugin
 
 SHUTTLE = '''
 import numpy as np
@@ -134,3 +137,15 @@ def test_a_class_that_is_no_vehicle_is_refused(
     (place / "none.py").write_text(source)
     assert fly("--vehicle", "none.py:Shuttle") in (2, 3)
     assert words in capsys.readouterr().err
+
+
+def test_an_object_flies_as_its_class_does(place: Path) -> None:
+    write(place)
+    kind = load_plugin("vehicle", "shuttle.py:Shuttle")
+    by_name, _ = uav_testgen.fly("scene.yaml", vehicle="shuttle.py:Shuttle", planner="straight")
+    by_object, _ = uav_testgen.fly("scene.yaml", vehicle=kind(), planner="straight")
+    faster, _ = uav_testgen.fly("scene.yaml", vehicle=kind(speed_mps=4.0), planner="straight")
+    assert by_object.trajectory.position_enu_m.tobytes() == by_name.trajectory.position_enu_m.tobytes()
+    assert faster.duration_s < by_name.duration_s
+    with pytest.raises(ConfigError, match="a vehicle object flies in this process"):
+        uav_testgen.fly("scene.yaml", vehicle=kind(), planner="mine.py:Mine")
