@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 _FIELDS = {"--fitness": "fitness", "--mutators": "mutators", "--min-dist": "stop_at_m"}
-MUTATORS_HELP = "move, resize, rotate, z, waypoints, commands, speed, wind, file.py:Class"
+MUTATORS_HELP = "move, resize, rotate, z, waypoints, commands, parameters, speed, wind, file.py:Class"
 
 
 def add_neighbour_options(parser: argparse.ArgumentParser) -> None:
