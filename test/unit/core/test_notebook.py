@@ -52,5 +52,5 @@ def test_parts_are_given_as_objects_and_runs_as_a_number() -> None:
 
     class Local: ...
 
-    with pytest.raises(ConfigError, match="vehicle is given as"):
+    with pytest.raises(ConfigError, match="has no cycles_per_step"):
         fly(scenario, vehicle=Local)
