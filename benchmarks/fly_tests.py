@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from uav_testgen import load_scenario
+from uav_testgen.backend.lfs.backend import LfsBackend
 from uav_testgen.backend.registry import make_backend
 
 PRESET, OLD_VEHICLE = "px4_mission_v1.12", "px4"
@@ -25,10 +26,8 @@ SEED = 1
 
 def open_backend() -> Any:
     """The simulator with the calibrated system, by whichever name this tree has for it."""
-    try:
-        return make_backend("lfs", {"system": PRESET})
-    except Exception:
-        return make_backend("lfs", {"vehicle": OLD_VEHICLE})
+    has_systems = "system" in LfsBackend.config_type.model_fields
+    return make_backend("lfs", {"system": PRESET} if has_systems else {"vehicle": OLD_VEHICLE})
 
 
 def checksum(flight: Any) -> str:
