@@ -68,3 +68,5 @@ byId("save-form").addEventListener("submit", async (event) => {
 byId("save-path").addEventListener("input", () => { byId("save-go").textContent = "Save"; delete byId("save-go").dataset.overwrite; });
 byId("save-cancel").addEventListener("click", () => byId("save-dialog").close());
 byId("save").addEventListener("click", askToSave);
+registerRoom({ name: "files", label: "Files", order: 20, icon: "M4 7h6l2 2h8v10H4z", show: showFiles });
+registerRoom({ name: "gallery", label: "Gallery", order: 90, icon: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z", show: showGallery });

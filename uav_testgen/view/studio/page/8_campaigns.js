@@ -30,7 +30,7 @@ function showCampaigns() {
 }
 async function refreshCampaigns() {
   clearTimeout(campaigns.timer);
-  if (document.body.dataset.view !== "campaigns") return;
+  if (!isShown("campaigns")) return;
   try {
     const { campaigns: list } = await ask("/api/campaigns");
     showCampaignList(list);
@@ -105,3 +105,4 @@ async function openTest(number) {
   if (!allowLeaving()) return;
   try { const found = await ask(`/api/campaign/scene?path=${encodeURIComponent(campaigns.path)}&number=${number}`); openScene(found.scene, null, null); } catch (error) { report(byId("campaign-error"), error); }
 }
+registerRoom({ name: "campaigns", label: "Campaigns", order: 30, icon: "M11 4a7 7 0 1 0 .01 0M16 16l5 5M8 11h6", show: showCampaigns, leave: () => clearTimeout(campaigns.timer), repaint: showCampaign });

@@ -1,13 +1,7 @@
 // Puts the studio together: views, keyboard, colours, start.
-const views = { scene: null, files: showFiles, gallery: showGallery, campaigns: showCampaigns };
-function go(name) {
-  document.body.dataset.view = name;
-  for (const one of Object.keys(views)) byId(`view-${one}`).hidden = one !== name;
-  for (const button of document.querySelectorAll("[data-go]")) button.toggleAttribute("aria-current", false), button.dataset.go === name && button.setAttribute("aria-current", "page");
-  if (location.hash !== `#${name}`) history.replaceState(null, "", `#${name}`);
-  if (views[name]) views[name](); else redraw();
-}
-for (const button of document.querySelectorAll("[data-go]")) button.addEventListener("click", () => go(button.dataset.go));
+registerRoom({ name: "scene", label: "Scene", order: 10, icon: "M4 5h7v7H4zM15 13.5a3.5 3.5 0 1 0 .01 0M5 20c5-3 4-7 9-8s5-4 6-7", show: redraw, repaint: redraw });
+buildRail();
+window.addEventListener("hashchange", () => { const [name, rest] = roomOfAddress(); go(name, rest); });
 
 function showBar() {
   if (!scene.now) return;
@@ -31,7 +25,7 @@ document.addEventListener("keydown", (event) => {
   const isTyping = event.target.matches("input:not([type=range]):not([type=checkbox]), select, textarea"), command = event.ctrlKey || event.metaKey, key = event.key.toLowerCase();
   const does = (act) => { event.preventDefault(); act(); };
   if (command && key === "s") return does(askToSave);
-  if (isTyping || document.body.dataset.view !== "scene" || !scene.now) return undefined;
+  if (isTyping || !isShown("scene") || !scene.now) return undefined;
   if (command && key === "z") return does(event.shiftKey ? redo : undo);
   if (command && key === "y") return does(redo);
   if (command || event.altKey) return undefined;
@@ -45,7 +39,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
-function theme(isDark) { document.documentElement.dataset.theme = isDark ? "dark" : "light"; redraw(); if (sees.moment) showSees(); if (document.body.dataset.view === "campaigns") showCampaign(); }
+function theme(isDark) { document.documentElement.dataset.theme = isDark ? "dark" : "light"; repaintRoom(); if (sees.moment) showSees(); }
 byId("theme").addEventListener("click", () => theme(document.documentElement.dataset.theme !== "dark"));
 dark.addEventListener("change", (event) => theme(event.matches));
 new ResizeObserver(() => { if (scene.now && !view.isFitted) { fit(); view.isFitted = true; } redraw(); }).observe(byId("map"));
@@ -57,10 +51,10 @@ window.addEventListener("beforeunload", keepDraft);
     flown.error = error.message; showVerdict(); showLink("not connected", true); setTimeout(start, 1500); return;
   }
   data.soft_below_m = choices.safe_distance_m; data.hard_below_m = choices.collision_distance_m; flown.error = "";
-  const kept = draft(), wanted = location.hash.slice(1);
+  const kept = draft(), wanted = roomOfAddress();
   openScene(kept ? kept.scene : choices.scene, kept ? kept.path : null, kept ? kept.stamp : null);
   if (kept) scene.saved = kept.saved;
   showBar(); showInspector(); connect();
-  if (views[wanted]) go(wanted);
+  go(...wanted);
   document.documentElement.dataset.ready = "yes";
 })();
