@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from uav_testgen.predict.distribution import Distribution as Distribution
     from uav_testgen.predict.evaluation import Evaluation as Evaluation
     from uav_testgen.predict.evaluation import EvaluationStatus as EvaluationStatus
+    from uav_testgen.predict.held_out import predict_held_out as predict_held_out
     from uav_testgen.predict.prediction import PredictedRun as PredictedRun
     from uav_testgen.predict.prediction import Prediction as Prediction
     from uav_testgen.predict.runs import DEFAULT_RUNS as DEFAULT_RUNS
@@ -20,6 +21,7 @@ __getattr__, __all__ = public_names(
     __name__,
     {
         "runs": "DEFAULT_RUNS predict",
+        "held_out": "predict_held_out",
         "prediction": "Prediction PredictedRun",
         "evaluation": "Evaluation EvaluationStatus",
         "distribution": "Distribution",

@@ -11,12 +11,11 @@ from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.error import expected_error
 from uav_testgen.campaign.ranking import choose_suite
 from uav_testgen.campaign.study.config import HeldOutConfig
-from uav_testgen.core.rng import derive_seed
 from uav_testgen.flight.resample import resampled
 from uav_testgen.oracle.competition import FlownTest, ScoreConfig, score_suite
 from uav_testgen.predict.evaluation import Evaluation
+from uav_testgen.predict.held_out import failing_share, predict_held_out
 from uav_testgen.predict.prediction import Prediction
-from uav_testgen.predict.runs import predict
 from uav_testgen.scenario.model import Scenario
 
 FLIGHTS_FOR_POINTS = {"2024": 5, "2025": 3, "2026": 5}
@@ -67,10 +66,11 @@ def suite_figures(
     ranked = choose_suite(eligible, config.screening.accept_below_m, config.ranking, error)
     tests = [test.evaluation.scenario for test in ranked]
     flown = [
-        predict(backend, scenario, held_out_seed(held_out.seed, scenario), held_out.runs)
+        predict_held_out(backend, scenario, held_out.runs, seed=held_out.seed)
         for scenario in tests[: held_out.tests]
     ]
-    shares = [_share(prediction) for prediction in flown]
+    found = [failing_share(prediction) for prediction in flown]
+    shares = [None if share is None else round(share, 6) for share in found]
     known = [share for share in shares if share is not None]
     scoring = ScoreConfig(evaluated_tests=held_out.tests)
     scores = {
@@ -94,17 +94,6 @@ def suite_figures(
             for number, scenario in enumerate(tests)
         ),
     }
-
-
-def held_out_seed(seed: int, scenario: Scenario) -> int:
-    """The same for the same test, whoever found it; no search draws from it."""
-    return derive_seed(seed, "held-out", scenario.id)
-
-
-def _share(prediction: Prediction) -> float | None:
-    """Share of the conclusive flights that came too close; None if none says anything."""
-    count = len(prediction.conclusive)
-    return round(prediction.too_close / count, 6) if count else None
 
 
 def _flown_tests(tests: Sequence[Scenario], flown: Sequence[Prediction], most: int) -> list[FlownTest]:
