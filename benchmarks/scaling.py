@@ -33,6 +33,7 @@ from uav_testgen.campaign.screening import ScreenTask, evaluation_seed, refuse
 from uav_testgen.campaign.search import KIND, Search
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.predict.evaluation import Evaluation
+from uav_testgen.predict.stages import stages_of
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.testing.ray_cluster import RayCluster, ray_command
@@ -86,7 +87,7 @@ def valid_scenarios(count: int) -> list[Scenario]:
 
 def measure_executors(count: int) -> None:
     numbered = enumerate(valid_scenarios(count))
-    tasks = [ScreenTask(n, scenario, evaluation_seed(3, n), 0, 1.5) for n, scenario in numbered]
+    tasks = [ScreenTask(n, scenario, evaluation_seed(3, n)) for n, scenario in numbered]
     print(f"\n{count} flights of {MISSION} by backend lfs")
     print(f"{'executor':26} {'flights/s':>9} {'CPU/flight':>11} {'busy':>10} {'overhead':>10} {'memory':>8}")
     places = [("this process", Placement(0)), ("1 process", Placement(1)), ("2 processes", Placement(2))]
@@ -222,7 +223,7 @@ def settings(count: int) -> CampaignConfig:
 def pool_of_evaluations() -> list[Evaluation]:
     """Flown by the simulator itself, so that records are as large as real ones."""
     numbered = enumerate(valid_scenarios(POOL))
-    tasks = [ScreenTask(n, scenario, evaluation_seed(3, n), 5, 1.5) for n, scenario in numbered]
+    tasks = [ScreenTask(n, scenario, evaluation_seed(3, n), stages_of(5, 1.5)) for n, scenario in numbered]
     with make_executor(WorkerPlan("lfs"), Placement(0)) as executor:
         return [result for group in executor.run(tasks, lambda: None) for result in group]
 

@@ -13,6 +13,7 @@ from uav_testgen.core.defaults import DEFAULT_BACKEND, SAFE_DISTANCE_M
 from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.requirement import MOST_REQUIREMENTS, as_text
+from uav_testgen.predict.stages import Stage, Stages, stages_of
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats.missions import named_arena
 
@@ -80,6 +81,11 @@ class ScreeningConfig(RoomConfig):
         le=1000,
         description="Runs drawn from the calibrated scatter for a promising test, besides the nominal one",
     )
+    stages: tuple[Stage, ...] = Field(
+        default=(),
+        max_length=20,
+        description="Instead of `repeats`: runs in stages, each for the tests that were promising enough before it",
+    )
     scatter: ScatterConfig | None = Field(
         default=None,
         description="How runs differ and how far predictions are off; empty: the system's own",
@@ -90,6 +96,11 @@ class ScreeningConfig(RoomConfig):
     tries: int = Field(
         default=3, ge=1, le=10, description="Workers a scenario may kill before it is put in quarantine"
     )
+
+    @property
+    def all_stages(self) -> Stages:
+        """How many runs a test gets, by what it shows."""
+        return self.stages or stages_of(self.repeats, self.accept_below_m)
 
 
 class ConfirmationConfig(RoomConfig):

@@ -19,6 +19,7 @@ from uav_testgen.core.errors import BackendError
 from uav_testgen.flight.model import Flight, Trajectory
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.predict.prediction import NO_SCATTER, PredictedRun, Prediction
+from uav_testgen.predict.stages import runs_wanted
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.work.executor import Executor
 from uav_testgen.work.store import AnyRecord, Store, understood
@@ -85,21 +86,18 @@ class FlownAnswers:
         return False
 
     def _evaluations(self, tasks: Sequence[ScreenTask]) -> Iterator[Evaluation]:
-        """A first flight of every test, more of those that are worth it."""
+        """A first flight of every test, then a wave for each stage of those that are worth it."""
         waiting = {task.number: task for task in tasks}
         found: dict[int, dict[int, FlownRun]] = {task.number: {} for task in tasks}
-        yield from self._wave(waiting, found, lambda task: range(1))
-        yield from self._wave(waiting, found, lambda task: range(1, task.runs + 1))
+        while waiting:
+            yield from self._wave(waiting, found)
 
     def _wave(
-        self,
-        waiting: dict[int, ScreenTask],
-        found: dict[int, dict[int, FlownRun]],
-        repeats: Callable[[ScreenTask], range],
+        self, waiting: dict[int, ScreenTask], found: dict[int, dict[int, FlownRun]]
     ) -> Iterator[Evaluation]:
         flights: list[FlyTask] = []
         for task in list(waiting.values()):
-            for repeat in repeats(task):
+            for repeat in self._missing(task, found[task.number]):
                 known = self._recalled(key_of(task.scenario, task.seed, repeat))
                 if known is not None:
                     found[task.number][repeat] = known
@@ -162,19 +160,27 @@ class FlownAnswers:
         if not is_answer(first):
             yield self._ended(task, waiting, _unflown(task, first))
             return
-        if task.runs and task.is_worth(_predicted(first)) and len(runs) < task.runs + 1:
-            return
-        answers = [runs[repeat] for repeat in sorted(runs) if is_answer(runs[repeat])]
-        yield self._ended(task, waiting, self._evaluation(task, answers))
+        if not self._missing(task, runs):
+            yield self._ended(task, waiting, self._evaluation(task, runs))
+
+    def _missing(self, task: ScreenTask, runs: dict[int, FlownRun]) -> list[int]:
+        """Which flights the next stage of a test needs; those that were tried are not tried again."""
+        if 0 not in runs:
+            return [0]
+        if not is_answer(runs[0]):
+            return []
+        wanted = runs_wanted(task.stages, self._prediction(task, runs))
+        return [repeat for repeat in range(1, wanted + 1) if repeat not in runs]
 
     @staticmethod
     def _ended(task: ScreenTask, waiting: dict[int, ScreenTask], evaluation: Evaluation) -> Evaluation:
         del waiting[task.number]
         return evaluation
 
-    def _evaluation(self, task: ScreenTask, runs: Sequence[FlownRun]) -> Evaluation:
-        predicted = [_predicted(run) for run in runs]
-        prediction = Prediction(
+    def _prediction(self, task: ScreenTask, runs: dict[int, FlownRun]) -> Prediction:
+        """What the flights so far say; those without an answer say nothing."""
+        predicted = [_predicted(runs[repeat]) for repeat in sorted(runs) if is_answer(runs[repeat])]
+        return Prediction(
             scenario=task.scenario,
             backend=self._backend,
             evidence=BACKENDS.load(self._backend).capabilities.evidence,
@@ -188,7 +194,10 @@ class FlownAnswers:
             error=(task.scatter or NO_SCATTER).error,
             requirements=task.requirements,
         )
-        wall_s = sum(float(run.flight.details.get("wall_s") or 0.0) for run in predicted)
+
+    def _evaluation(self, task: ScreenTask, runs: dict[int, FlownRun]) -> Evaluation:
+        prediction = self._prediction(task, runs)
+        wall_s = sum(float(run.flight.details.get("wall_s") or 0.0) for run in prediction.flown)
         return task.evaluation_of(prediction, {"wall_s": round(wall_s, 4), "cpu_s": 0.0})
 
     def whole_runs(self, wanted: Sequence[tuple[int, Scenario, int]]) -> dict[int, tuple[FlownRun, ...]]:

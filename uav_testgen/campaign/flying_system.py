@@ -18,6 +18,7 @@ from uav_testgen.campaign.screening import ScreenTask, evaluation_seed
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.loop.system import named_system, system_names
 from uav_testgen.predict.evaluation import Evaluation
+from uav_testgen.predict.stages import stages_of
 from uav_testgen.work.choose import Placement, make_executor
 from uav_testgen.work.executor import WorkerPlan
 from uav_testgen.work.store import AnyRecord, Store, understood
@@ -102,8 +103,7 @@ class FlownPredictions:
                 one.number,
                 one.scenario,
                 evaluation_seed(self._config.seed, one.number),
-                screening.repeats,
-                float("inf"),
+                stages_of(screening.repeats),
             )
             for one in missing
         ]

@@ -16,7 +16,6 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from uav_testgen.backend.base import Backend
-from uav_testgen.core.defaults import SAFE_DISTANCE_M
 from uav_testgen.core.errors import BackendTimeout, UavTestgenError
 from uav_testgen.core.rng import derive_seed
 from uav_testgen.flight.average import average_path, medoid
@@ -26,8 +25,9 @@ from uav_testgen.generator.surrealist.fitness import most_dangerous
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.model import Verdict
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
-from uav_testgen.predict.prediction import PredictedRun, Prediction
+from uav_testgen.predict.prediction import Prediction
 from uav_testgen.predict.runs import predict, predict_run
+from uav_testgen.predict.stages import Stages, most_runs
 from uav_testgen.scenario.feasibility import problems
 from uav_testgen.scenario.model import Scenario
 
@@ -68,13 +68,12 @@ def _without_flight(number: int, scenario: Scenario, status: EvaluationStatus, m
 
 @dataclass(frozen=True, slots=True)
 class ScreenTask:
-    """Predict a scenario: the nominal run, and the drawn ones if it comes nearer than `worth_runs_below_m`."""
+    """Predict a scenario: the nominal run, and in stages as many drawn ones as it proves worth."""
 
     number: int
     scenario: Scenario
     seed: int
-    runs: int
-    worth_runs_below_m: float
+    stages: Stages = ()
     scatter: ScatterConfig | None = None
     """Instead of the backend's own."""
     keep: Kept = "nominal"
@@ -85,8 +84,8 @@ class ScreenTask:
 
     @property
     def flights(self) -> int:
-        """All runs, if the nominal one is promising."""
-        return 1 + self.runs
+        """All runs, if it reaches every stage."""
+        return 1 + most_runs(self.stages)
 
     def run(self, backend: Backend) -> Evaluation:
         """The evaluation; trouble of the backend becomes its status."""
@@ -96,9 +95,8 @@ class ScreenTask:
                 backend,
                 self.scenario,
                 self.seed,
-                self.runs,
                 scatter=self.scatter,
-                worth_runs=self.is_worth,
+                stages=self.stages,
                 requirements=self.requirements,
             )
             measured = self._measured([run.flight for run in prediction.flown])
@@ -133,6 +131,7 @@ class ScreenTask:
             distance_m=prediction.distance_m,
             failure_probability=prediction.known_probability,
             margin=prediction.margin_of(self.ranked_by) if self.ranked_by else prediction.margin,
+            expected_points=prediction.expected_points,
             trajectory=self._kept([run.flight.trajectory for run in runs]),
             message=_planner_trouble(prediction),
             details={
@@ -143,17 +142,6 @@ class ScreenTask:
                 **_planner_traceback(prediction),
             },
         )
-
-    def is_worth(self, nominal: PredictedRun) -> bool:
-        """Does the first run come near enough for more?"""
-        if nominal.flight.ending.is_trouble_of_planner:
-            return False
-        if self.requirements:
-            margin = nominal.margin
-            return margin is not None and SAFE_DISTANCE_M + margin < self.worth_runs_below_m
-        logical = self.scenario.logical
-        more_m = 0.0 if logical is None else SAFE_DISTANCE_M - logical.safety_distance_m
-        return nominal.distance_m is not None and nominal.distance_m + more_m < self.worth_runs_below_m
 
     def _measured(self, flights: Sequence[Flight]) -> dict[str, Any]:
         """Of the runs that count: the drawn ones, or the nominal one where there are no others."""

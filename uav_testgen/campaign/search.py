@@ -10,7 +10,6 @@ Scenarios are flown as their test files will hold them, so that a file gives the
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
@@ -27,6 +26,7 @@ from uav_testgen.core.errors import StoreError
 from uav_testgen.generator.base import Generator
 from uav_testgen.generator.reporting import generations_of
 from uav_testgen.predict.evaluation import Evaluation
+from uav_testgen.predict.stages import Stages
 from uav_testgen.scenario.formats.aerialist_write import as_written
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.work.executor import Executor
@@ -127,11 +127,8 @@ class Search:
     def _evaluate(self, first: int, asked: Sequence[Scenario]) -> list[Evaluation]:
         screening = self._config.screening
         worst = bool(getattr(self._generator, "looks_at_worst_run", False))
-        runs, worth_runs_below_m = screening.repeats, screening.accept_below_m
-        asked_runs: int | None = getattr(self._generator, "runs_per_evaluation", None)
-        if asked_runs is not None:
-            # A single run is the nominal one.
-            runs, worth_runs_below_m = asked_runs if asked_runs > 1 else 0, math.inf
+        own: Stages | None = getattr(self._generator, "stages", None)
+        stages = screening.all_stages if own is None else own
         found: dict[int, Evaluation] = {}
         tasks: list[ScreenTask] = []
         refused: list[Evaluation] = []
@@ -148,8 +145,7 @@ class Search:
                     number,
                     scenario,
                     evaluation_seed(self._config.seed, number),
-                    runs,
-                    worth_runs_below_m,
+                    stages,
                     screening.scatter,
                     keep="worst" if worst else "nominal",
                     measure=getattr(self._generator, "measure", None),

@@ -125,7 +125,7 @@ def renderer_ratio(repeats: int) -> float | None:
 def scaling_2_processes(scenes: list[Scenario]) -> float:
     """Wall time in one process over wall time in two; 2 is ideal, a busy machine gives less."""
     plan = WorkerPlan("lfs", {})
-    tasks = [ScreenTask(number, scene, 0, 0, 0.0) for number, scene in enumerate(scenes)]
+    tasks = [ScreenTask(number, scene, 0) for number, scene in enumerate(scenes)]
     times_s = []
     for jobs in (1, 2):
         with make_executor(plan, Placement(jobs)) as executor:

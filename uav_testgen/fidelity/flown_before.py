@@ -26,7 +26,9 @@ PORTION = 40
 
 def flight_key(system: System, record: Record) -> str:
     """Name of an undisturbed flight."""
-    flown = system.model_dump_json(exclude={"scatter", "calibration", "name", "version", "description"})
+    flown = system.model_dump_json(
+        exclude={"scatter", "calibration", "undecided", "name", "version", "description"}
+    )
     text = f"{__version__} {flown} {record.scenario.model_dump_json()}"
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 

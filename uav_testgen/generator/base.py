@@ -20,9 +20,9 @@ class Generator(Protocol):
 
     Its class may say `starts_from_a_test = True` (its base scenario keeps the obstacles of the case study)
     and `looks_at_worst_run = True` (the trajectory it is told is that of the most dangerous run of a test
-    that was flown several times, instead of the nominal one). An object may say `runs_per_evaluation` (how often
-    every proposal is flown, promising or not, because its objective is defined over so many runs) and may have a
-    `report()` (`generator/reporting.py`).
+    that was flown several times, instead of the nominal one). An object may say `stages` (`predict/stages.py`: how
+    many runs its proposals get by what they show, instead of the campaign's; read at every ask, and a function of
+    what was asked and told) and may have a `report()` (`generator/reporting.py`).
     """
 
     name: str

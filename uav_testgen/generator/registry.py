@@ -17,6 +17,7 @@ GENERATORS = Registry(
     {
         "random": "uav_testgen.generator.random_baseline:RandomGenerator",
         "prgen": "uav_testgen.generator.prgen:PrgenGenerator",
+        "hunt": "uav_testgen.generator.hunt.generator:HuntGenerator",
         "nsga2": "uav_testgen.generator.nsga2:Nsga2Generator",
         "surrealist": "uav_testgen.generator.surrealist.generator:SurrealistGenerator",
         "stella": "uav_testgen.generator.stella:StellaGenerator",

@@ -111,11 +111,24 @@ class System(RoomConfig):
     mission: MissionRules = Field(default_factory=MissionRules, description="begin and end of a flight")
     scatter: ScatterConfig = Field(default_factory=ScatterConfig, description="differences between runs")
     calibration: dict[str, Any] = Field(default_factory=dict, description="how the values were found")
+    undecided: dict[str, tuple[float, float]] = Field(
+        default_factory=dict,
+        description="values that flights do not decide, as paths like vehicle.drag_per_s, each with the least and "
+        "the largest that fit them as well",
+    )
 
     @field_validator("planner", mode="before")
     @classmethod
     def _planner_by_name(cls, value: Any) -> Any:
         return {"name": value} if isinstance(value, str) else value
+
+    @field_validator("undecided")
+    @classmethod
+    def _ordered_ranges(cls, value: dict[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
+        for path, (low, high) in value.items():
+            if not low <= high:
+                raise ValueError(f"undecided {path}: {low:g} is above {high:g}")
+        return value
 
     @model_validator(mode="after")
     def _check_steps(self) -> System:

@@ -9,6 +9,7 @@ from typing import Any
 from uav_testgen.core.defaults import COLLISION_DISTANCE_M, SAFE_DISTANCE_M
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.loop.scatter import ModelError
+from uav_testgen.oracle.competition import score_of_test
 from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.predict.distribution import Distribution, Run
 from uav_testgen.predict.prediction import corrected_margin
@@ -33,7 +34,9 @@ class Evaluation:
     `number` is the position in the campaign's order of asking. `verdicts` has the nominal run first, then the
     drawn ones; `distances_m` their distances, corrected for the model's bias. `distance_m` and
     `failure_probability` are those of the prediction (`predict.prediction`); a probability that was never compared
-    with real flights is None. `margin` is the worst margin of the campaign's requirements, None where it has none.
+    with real flights is None. `expected_points` are the competition's, over the runs and the error of the model; None
+    where another measure than Aerialist's distance counts. `margin` is the worst margin of the campaign's
+    requirements, None where it has none.
     """
 
     number: int
@@ -47,6 +50,7 @@ class Evaluation:
     message: str = ""
     details: dict[str, Any] = field(default_factory=dict)
     margin: float | None = None
+    expected_points: float | None = None
 
     @property
     def verdict(self) -> Verdict | None:
@@ -86,6 +90,14 @@ class Evaluation:
             distance_m = self.distance_m
             return None if distance_m is None else distance_m + (SAFE_DISTANCE_M - self.safe_distance_m)
         return None if self.margin is None else SAFE_DISTANCE_M + self.margin
+
+    @property
+    def expected_score(self) -> float | None:
+        """What the test is expected to earn by the competition's formula; None where points are not known."""
+        if self.expected_points is None:
+            return None
+        minutes = sum(verdict.duration_s for verdict, _ in self.drawn) / len(self.drawn) / 60.0
+        return score_of_test(self.expected_points, len(self.scenario.obstacles), minutes)
 
     @property
     def drawn(self) -> tuple[tuple[Verdict, float | None], ...]:

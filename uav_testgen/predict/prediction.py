@@ -164,6 +164,13 @@ class Prediction:
         return self.distribution.probability_below(self.safe_distance_m) if self.conclusive else 0.0
 
     @property
+    def expected_points(self) -> float | None:
+        """Mean competition points of a flight; None where another measure than Aerialist's distance counts."""
+        if self.measure != "aerialist" or self.requirements or not self.conclusive:
+            return None
+        return self.distribution.expected_points
+
+    @property
     def known_probability(self) -> float | None:
         """The failure probability where it was compared with real flights, or counted on them; else None."""
         return self.failure_probability if self.calibrated or self.evidence.confirms else None

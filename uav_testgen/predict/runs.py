@@ -10,7 +10,7 @@ Gazebo) is flown as it is: its runs differ by themselves, and the first is one o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from uav_testgen.backend.base import Backend, SimulatingBackend
@@ -18,11 +18,13 @@ from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.rng import derive_seed
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.scatter import ScatterConfig
+from uav_testgen.loop.system import System
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.oracle.judging import judge
 from uav_testgen.oracle.requirement import make_requirements
 from uav_testgen.predict.draw import NAMES, difference, disturbed_scenario, disturbed_system, draw_u, has_lock
 from uav_testgen.predict.prediction import NO_SCATTER, PredictedRun, Prediction, judged_m
+from uav_testgen.predict.stages import Stage, runs_wanted, stages_of
 from uav_testgen.scenario.model import Scenario
 
 DEFAULT_RUNS = 5
@@ -59,16 +61,20 @@ def fly_run(
 
 
 def fly_drawn(
-    backend: Backend, scenario: Scenario, u: FloatArray, own_seed: int, scatter: ScatterConfig
-) -> tuple[Flight, bool]:
-    """The run of a vector `u`, and whether it flew without PX4's speed lock; `own_seed` makes the sensors' noise."""
+    backend: Backend, scenario: Scenario, u: FloatArray, own_seed: int, scatter: ScatterConfig,
+    system: System | None = None,
+) -> tuple[Flight, bool]:  # fmt: skip
+    """The run of a vector `u`, and whether it flew without PX4's speed lock; `own_seed` makes the sensors' noise.
+
+    A simulating backend may be given another system than its own.
+    """
     drawn = difference(scatter, u)
     changed = disturbed_scenario(scenario, drawn)
     is_free = False
     if isinstance(backend, SimulatingBackend):
-        is_free = drawn.is_free and has_lock(backend.system)
-        system = disturbed_system(backend.system, scatter, drawn)
-        flight = backend.fly_system(system, changed, own_seed)
+        base = backend.system if system is None else system
+        is_free = drawn.is_free and has_lock(base)
+        flight = backend.fly_system(disturbed_system(base, scatter, drawn), changed, own_seed)
     else:
         flight = backend.fly(changed, own_seed)
     details = {**flight.details, "drawn": dict(zip(NAMES, u.tolist(), strict=True))}
@@ -94,25 +100,18 @@ def predict(
     oracle: OracleConfig | None = None,
     *,
     scatter: ScatterConfig | None = None,
-    worth_runs: Callable[[PredictedRun], bool] = lambda nominal: True,
+    stages: Sequence[Stage] | None = None,
     requirements: Sequence[str] = (),
 ) -> Prediction:
-    """Fly the nominal run and, if it is worth it, `runs` drawn ones.
+    """Fly the nominal run and `runs` drawn ones, or, with `stages`, as many as the test proves worth.
 
     `requirements` are names with arguments, as in `oracle.requirement`; without any the safe distance decides.
     """
     chosen = scatter if scatter is not None else scatter_of(backend)
-    nominal = predict_run(backend, scenario, seed, NOMINAL, oracle, chosen, requirements)
-    drawn: tuple[PredictedRun, ...] = ()
-    if runs > 0 and worth_runs(nominal):
-        drawn = tuple(
-            predict_run(backend, scenario, seed, run, oracle, chosen, requirements)
-            for run in range(1, runs + 1)
-        )
-    if drawn and not backend.capabilities.deterministic:
-        drawn = (nominal, *drawn)
+    stages = stages_of(runs) if stages is None else stages
     system = getattr(backend, "system", None)
-    return Prediction(
+    nominal = predict_run(backend, scenario, seed, NOMINAL, oracle, chosen, requirements)
+    found = Prediction(
         scenario=scenario,
         backend=backend.name,
         evidence=backend.capabilities.evidence,
@@ -122,7 +121,16 @@ def predict(
         calibrated=bool(system is not None and system.is_calibrated and not requirements),
         seed=seed,
         nominal=nominal,
-        runs=drawn,
+        runs=(),
         error=chosen.error,
         requirements=tuple(requirements),
     )
+    while (wanted := runs_wanted(stages, found)) > len(found.runs):
+        more = (
+            predict_run(backend, scenario, seed, run, oracle, chosen, requirements)
+            for run in range(len(found.runs) + 1, wanted + 1)
+        )
+        found = replace(found, runs=(*found.runs, *more))
+    if found.runs and not backend.capabilities.deterministic:
+        found = replace(found, runs=(nominal, *found.runs))
+    return found

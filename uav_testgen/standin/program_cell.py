@@ -23,6 +23,7 @@ from uav_testgen.core.config import read_yaml
 from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.core.files import checksum, write_text, yaml_text
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
+from uav_testgen.predict.stages import stages_of
 from uav_testgen.scenario.formats.aerialist_write import inexpressible
 from uav_testgen.standin.answers import Answers, Case, Settings
 from uav_testgen.standin.launch import Surroundings, run_program
@@ -171,7 +172,7 @@ class ProgramTask:
         if refused is not None:
             return refused
         seed = evaluation_seed(self.cell.seed, scene)
-        return ScreenTask(number, scenario, seed, runs, math.inf).run(backend)
+        return ScreenTask(number, scenario, seed, stages_of(runs)).run(backend)
 
     def given_up(self, status: EvaluationStatus, message: str) -> RunResult:
         """A run without a result; `message` says why."""

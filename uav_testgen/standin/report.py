@@ -15,6 +15,7 @@ from uav_testgen.campaign.runner import FINISHED, CampaignResult, Options, Publi
 from uav_testgen.campaign.screening import ScreenTask, evaluation_seed, refuse, unflown
 from uav_testgen.campaign.search import KIND as EVALUATION
 from uav_testgen.core.files import write_text
+from uav_testgen.predict.stages import stages_of
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.standin.answers import KIND, Answer, Case
 from uav_testgen.work.choose import Placement, make_executor
@@ -86,9 +87,9 @@ def _predict(
 def _task(case: Case, number: int, scenario: Scenario, seen_m: float) -> ScreenTask:
     screening = case.config.screening
     # A scene in which one simulation came too close is worth its runs, whatever the nominal one does.
-    worth_below_m = math.inf if seen_m < screening.accept_below_m else screening.accept_below_m
+    stages = stages_of(screening.repeats) if seen_m < screening.accept_below_m else screening.all_stages
     seed = evaluation_seed(case.config.seed, number)
-    return ScreenTask(number, scenario, seed, screening.repeats, worth_below_m)
+    return ScreenTask(number, scenario, seed, stages)
 
 
 def _nearest(answers: Sequence[Answer]) -> dict[int, float]:

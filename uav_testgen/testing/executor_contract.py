@@ -14,6 +14,7 @@ from uav_testgen.campaign.screening import ScreenTask, evaluation_seed
 from uav_testgen.core.errors import UavTestgenError
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.predict.evaluation import Evaluation
+from uav_testgen.predict.stages import stages_of
 from uav_testgen.testing.factories import make_box, make_scenario
 from uav_testgen.testing.tasks import Act
 from uav_testgen.work.executor import Task, WorkerPlan
@@ -28,8 +29,7 @@ def screen_tasks(count: int) -> list[ScreenTask]:
             number,
             make_scenario(make_box(east_m=25.0, north_m=-20.0 + number), mission="mission1"),
             evaluation_seed(7, number),
-            2,
-            1.5,
+            stages_of(2, 1.5),
             ScatterConfig(start_m=0.3, heading_rad=0.05),
         )
         for number in range(count)

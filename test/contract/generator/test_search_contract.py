@@ -21,6 +21,14 @@ class TestNsga2Large(GeneratorContract):
     settings = {"population": 30, "obstacles": 2}  # noqa: RUF012
 
 
+class TestHunt(GeneratorContract):
+    """With few fresh ideas, so that elites are varied."""
+
+    name = "hunt"
+    settings = {"first_ideas": 3, "first_share": 0.1}  # noqa: RUF012
+    cases = tuple(f"mission{number}" for number in range(1, 8))
+
+
 class TestStella(GeneratorContract):
     """The default algorithm, on a static and on a moving scene."""
 

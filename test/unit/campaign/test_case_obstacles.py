@@ -12,6 +12,7 @@ from uav_testgen.campaign.screening import Kept, ScreenTask
 from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Flight
 from uav_testgen.generator.registry import GENERATORS, build_generator, starts_from_a_test
+from uav_testgen.predict.stages import stages_of
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.boxes import wall
 from uav_testgen.scenario.formats.missions import named_mission
@@ -66,7 +67,7 @@ class PassingNearer:
 @pytest.mark.parametrize(("keep", "north_m"), [("nominal", 0.5), ("worst", 2.5)])
 def test_the_kept_trajectory_is_the_nominal_or_the_most_dangerous_one(keep: Kept, north_m: float) -> None:
     scenario = make_scenario(make_box(20.0, 6.0, (4.0, 4.0, 20.0)), mission=make_mission())
-    evaluation = ScreenTask(0, scenario, 1, 2, 10.0, keep=keep).run(PassingNearer())  # type: ignore[arg-type]
+    evaluation = ScreenTask(0, scenario, 1, stages_of(2, 10.0), keep=keep).run(PassingNearer())  # type: ignore[arg-type]
     assert len(evaluation.verdicts) == 3
     assert evaluation.trajectory is not None
     assert set(evaluation.trajectory.position_enu_m[:, 1]) == {north_m}

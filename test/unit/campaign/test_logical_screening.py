@@ -14,6 +14,7 @@ from uav_testgen.core.resources import config_folder
 from uav_testgen.loop.scatter import ModelError
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.predict.runs import predict
+from uav_testgen.predict.stages import stages_of
 from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.logical.space import LogicalSpace
 from uav_testgen.scenario.model import LinearMotion, Obstacle, Scenario
@@ -33,7 +34,7 @@ def below_the_route(gap_m: float) -> Scenario:
 
 def screened(scenario: Scenario) -> Evaluation:
     with make_backend("still", {}) as backend:
-        return ScreenTask(0, scenario, 1, 2, SAFE_DISTANCE_M).run(backend)
+        return ScreenTask(0, scenario, 1, stages_of(2, SAFE_DISTANCE_M)).run(backend)
 
 
 @pytest.mark.parametrize(("gap_m", "fails"), [(3.0, False), (1.25, False), (0.75, True)])

@@ -17,6 +17,7 @@ from uav_testgen.flight.ulog.reader import FlightLog
 from uav_testgen.loop.system import System, named_system
 from uav_testgen.predict.evaluation import EvaluationStatus
 from uav_testgen.predict.runs import fly_run
+from uav_testgen.predict.stages import stages_of
 from uav_testgen.scenario.formats.plan_file import save_plan
 from uav_testgen.scenario.model import Mission, Waypoint
 from uav_testgen.testing.factories import make_box, make_mission, make_scenario, make_trajectory
@@ -68,12 +69,12 @@ def test_average_lies_between_the_runs() -> None:
 def test_every_candidate_flies_the_same_runs_and_fresh_ones_differ() -> None:
     flying = Flying(seed=3, runs=4, keep="average")
     one, other = (flying.task(number, make_scenario(make_box(20.0 + number))) for number in (0, 1))
-    assert one.seed == other.seed and one.runs == other.runs == 4
+    assert one.seed == other.seed and one.stages == other.stages == stages_of(4)
     assert flying.task(0, one.scenario, "fresh").seed != one.seed
 
 
 def test_a_single_run_is_the_nominal_one() -> None:
-    assert Flying(seed=3, runs=1, keep="average").task(0, make_scenario()).runs == 0
+    assert Flying(seed=3, runs=1, keep="average").task(0, make_scenario()).flights == 1
 
 
 def test_aggregate_of_a_generation_is_the_worst_run() -> None:

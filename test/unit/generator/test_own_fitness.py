@@ -11,6 +11,7 @@ from uav_testgen.core.errors import ConfigError
 from uav_testgen.generator.surrealist.config import SurrealistConfig
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
 from uav_testgen.generator.surrealist.own_code import OwnFitness, load_fitness
+from uav_testgen.predict.stages import stages_of
 from uav_testgen.testing.factories import make_box, make_flight, make_scenario, make_trajectory
 from uav_testgen.testing.still_backend import StillBackend, StillConfig
 
@@ -61,7 +62,7 @@ def test_it_gets_all_flights_and_if_it_wants_the_scenario_and_the_log(code: str)
     ("name", "reason"), [("broken", "mine.py:12: ZeroDivision"), ("nothing", "mine.py:14")]
 )
 def test_no_number_is_no_fitness_and_names_file_and_line(code: str, name: str, reason: str) -> None:
-    task = ScreenTask(0, make_scenario(), 1, 2, 1e9, measure=OwnFitness(f"{code}:{name}"))
+    task = ScreenTask(0, make_scenario(), 1, stages_of(2), measure=OwnFitness(f"{code}:{name}"))
     evaluation = task.run(StillBackend(StillConfig()))
     assert evaluation.details["fitness"] is None
     assert reason in evaluation.details["no_fitness"]
@@ -71,7 +72,9 @@ def test_workers_measure_the_runs_that_count_and_the_search_is_told(code: str) -
     config = SurrealistConfig(fitness=f"{code}:count", added_obstacle=False)
     generator = SurrealistGenerator(make_scenario(make_box(20.0, 0.0)), config, seed=1)
     (seed,) = generator.ask(10)
-    evaluation = ScreenTask(0, seed, 1, 4, 1e9, measure=generator.measure).run(StillBackend(StillConfig()))
+    evaluation = ScreenTask(0, seed, 1, stages_of(4), measure=generator.measure).run(
+        StillBackend(StillConfig())
+    )
     assert generator.fitness(evaluation) == 4.0, "the nominal run is not one of the four that were asked for"
 
 

@@ -7,7 +7,6 @@ asks the same questions and only flies what it has no answer for.
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from uav_testgen.campaign.turns import turns
 from uav_testgen.core.rng import derive_seed
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
 from uav_testgen.predict.evaluation import Evaluation
+from uav_testgen.predict.stages import stages_of
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.work.executor import Executor
 from uav_testgen.work.store import Store
@@ -49,7 +49,7 @@ class Flying:
         """
         drawn = self.runs if self.runs > 1 else 0
         seed = derive_seed(self.seed, purpose)
-        return ScreenTask(number, scenario, seed, drawn, math.inf, keep=self.keep, measure=measure)
+        return ScreenTask(number, scenario, seed, stages_of(drawn), keep=self.keep, measure=measure)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from uav_testgen.generator.surrealist.own_code import OwnFitness, load_fitness, 
 from uav_testgen.generator.surrealist.seeds import complaints, random_seed, with_added
 from uav_testgen.generator.surrealist.series_likeness import SeriesLikeness
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
+from uav_testgen.predict.stages import Stages, stages_of
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.px4.parameters import parameter_fields
 
@@ -99,9 +100,10 @@ class SurrealistGenerator:
         return tuple(self._config.parameter_steps) if "parameters" in self._config.mutators else ()
 
     @property
-    def runs_per_evaluation(self) -> int:
+    def stages(self) -> Stages:
         """The fitness is that of the worst of so many runs, also where none of them is promising."""
-        return self._config.runs
+        # A single run is the nominal one.
+        return stages_of(self._config.runs if self._config.runs > 1 else 0)
 
     def report(self) -> GeneratorReport:
         """Algorithm 1 returns its best solution, always."""

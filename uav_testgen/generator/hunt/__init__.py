@@ -1,0 +1,1 @@
+"""`hunt`: quality-diversity search for tests that score high in reality."""
