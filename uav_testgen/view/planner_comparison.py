@@ -13,7 +13,7 @@ from uav_testgen.core.files import write_text
 from uav_testgen.core.plain_text import printable
 from uav_testgen.statistics.intervals import share_interval
 from uav_testgen.view.comparison_text import Table, table_csv
-from uav_testgen.view.publish_comparison import page
+from uav_testgen.view.tables_page import tables_page
 
 _NOTE = (
     "All planners flew the same scenes on the same vehicle, with the same differences between runs and without any "
@@ -183,7 +183,9 @@ def publish_planners(result: PlannerComparison) -> dict[str, Any]:
     pictures = _plots(data, out)
     lines = [f"{data['scenes_flown']} scenes of generator '{data['generator']}' on {data['case']}, flown with "
              f"{len(data['planners'])} planners on system {data['system']}, seed {data['seed']}.", _NOTE]  # fmt: skip
-    write_text(out / "report.html", page(data, found, pictures, head=lines))
+    write_text(
+        out / "report.html", tables_page(data["name"], "comparison of planners", lines, found, pictures)
+    )
     write_text(out / "comparison.json", json.dumps(data, indent=1, allow_nan=False) + "\n")
     return data
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import html
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,15 +13,10 @@ from uav_testgen.core.files import write_text
 from uav_testgen.scenario.formats.scenario_file import save_scenario
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.view.comparison import comparison_data, short_name
-from uav_testgen.view.comparison_text import Table, markdown, runs_csv, table_csv, tables
+from uav_testgen.view.comparison_text import markdown, runs_csv, table_csv, tables
+from uav_testgen.view.tables_page import tables_page
 
 _FILES = ("violations", "performance", "performance-per-scenario", "cost")
-_STYLE = (
-    "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#1d2330}"
-    "table{border-collapse:collapse;display:block;overflow-x:auto;font-variant-numeric:tabular-nums}"
-    "td,th{border:1px solid #d5dae2;padding:.25rem .6rem;text-align:right}"
-    "td:first-child,th:first-child,td:nth-child(2),th:nth-child(2){text-align:left}img{max-width:100%}"
-)
 
 
 def publish_comparison(result: ComparisonResult) -> dict[str, Any]:
@@ -39,7 +32,8 @@ def publish_comparison(result: ComparisonResult) -> dict[str, Any]:
     for path, scenario in worst_instances(result.cells).items():
         save_scenario(out / path, scenario)
     write_text(out / "report.md", markdown(data))
-    write_text(out / "report.html", page(data, found, pictures))
+    head = markdown(data).split("\n")[2:4]
+    write_text(out / "report.html", tables_page(data["name"], "comparison", head, found, pictures))
     write_text(out / "comparison.json", json.dumps(data, indent=1, allow_nan=False) + "\n")
     return data
 
@@ -55,31 +49,6 @@ def worst_instances(results: Sequence[CellResult]) -> dict[str, Scenario]:
         if known is None or known.best_margin_m is None or run.best_margin_m < known.best_margin_m:
             best[name] = run
     return {name: Scenario.model_validate(run.worst) for name, run in best.items()}
-
-
-def page(
-    data: dict[str, Any], found: Sequence[Table], pictures: Sequence[Path], head: Sequence[str] | None = None
-) -> str:
-    """One HTML file without scripts; pictures are inside. `head`: its first lines, else those of the Markdown."""
-    head = markdown(data).split("\n")[2:4] if head is None else head
-    parts = [f"<h1>{html.escape(data['name'])}</h1>"]
-    parts += [f"<p>{html.escape(line)}</p>" for line in head]
-    for title, header, rows in found:
-        head = "".join(f"<th>{html.escape(cell)}</th>" for cell in header)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-        )
-        parts.append(f"<h2>{html.escape(title)}</h2><table><tr>{head}</tr>{body}</table>")
-    for picture in pictures:
-        image = base64.b64encode(picture.read_bytes()).decode()
-        parts.append(f'<p><img alt="{html.escape(picture.stem)}" src="data:image/png;base64,{image}"></p>')
-    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f"<title>{html.escape(data['name'])}</title><style>{_STYLE}</style></head>"
-        f"<body>{''.join(parts)}</body></html>\n"
-    )
 
 
 def _plots(result: ComparisonResult, out: Path) -> list[Path]:

@@ -14,9 +14,9 @@ from typing import Any
 from uav_testgen.campaign.study.runner import StudyResult
 from uav_testgen.core.files import checksum, write_text
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.view.publish_comparison import page
 from uav_testgen.view.study import MEASURES, growth, study_data
 from uav_testgen.view.study_text import latex, markdown, runs_csv, table_csv, tables
+from uav_testgen.view.tables_page import tables_page
 from uav_testgen.work.lock import FILE_NAME as LOCK
 from uav_testgen.work.store import FILE_NAME as STORE
 from uav_testgen.work.versions import host_facts
@@ -59,9 +59,8 @@ def publish_study(result: StudyResult, given: str, repeatable: str, command: Seq
     pictures = _plots(result, out)
     _suites(result, out)
     write_text(out / "report.md", markdown(data))
-    write_text(
-        out / "report.html", page(data, list(found.values()), pictures, markdown(data).split("\n")[2:4])
-    )
+    head = markdown(data).split("\n")[2:4]
+    write_text(out / "report.html", tables_page(data["name"], "study", head, list(found.values()), pictures))
     write_text(out / "study.json", json.dumps(data, indent=1, allow_nan=False) + "\n")
     write_text(out / "given.yaml", given)
     write_text(out / "study.yaml", repeatable)

@@ -129,13 +129,24 @@ def _test(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
         "expected_score": worth.value,
         "duration_s": evaluation.verdicts[0].duration_s,
         "confirmed": _confirmed(test),
-        "confirmed_by": test.confirmation.backend if test.confirmation else None,
-        "confirmation_distances_m": [
-            run.verdict.min_distance_aerialist_m if run.verdict else None for run in test.confirmation.runs
-        ]
-        if test.confirmation
-        else [],
+        **_check_of(test),
         "confirmation_repeatability": _plain(confirmed_spread(test)),
+    }
+
+
+def _check_of(test: SuiteTest) -> dict[str, Any]:
+    """Who flew it again and how near; a check over ROS topics stands apart, because it confirms nothing."""
+    check = test.confirmation
+    confirms = check is not None and evidence_of(check.backend).confirms
+    distances_m = [
+        run.verdict.min_distance_aerialist_m if run.verdict else None for run in (check.runs if check else ())
+    ]
+    backend = check.backend if check else None
+    return {
+        "confirmed_by": backend if confirms else None,
+        "confirmation_distances_m": distances_m if confirms else [],
+        "checked_by": None if confirms else backend,
+        "checked_distances_m": [] if confirms else distances_m,
     }
 
 

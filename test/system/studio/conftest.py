@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -18,7 +16,8 @@ from typing import Any
 
 import pytest
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+from test.system.chromium import headless_chromium
+
 WARM_S = 200.0
 
 
@@ -98,19 +97,6 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStudio]:
 
 
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Any]:
-    """Headless Chromium; where tests must not be left out (CI=true) its absence is a failure."""
-    program = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        program = None
-    if program is None:
-        sentence = "the studio's page is tested with Chromium and playwright; install Debian's 'chromium'"
-        if os.environ.get("CI", "").lower() == "true":
-            pytest.fail(sentence)
-        pytest.skip(sentence)
-    with sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+def browser(in_ci: bool) -> Iterator[Any]:
+    with headless_chromium(in_ci) as started:
         yield started
-        started.close()

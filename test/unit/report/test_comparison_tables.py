@@ -15,7 +15,8 @@ from uav_testgen.core.config import parse_config
 from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.view.comparison import comparison_data, short_name
 from uav_testgen.view.comparison_text import markdown, table_csv, tables
-from uav_testgen.view.publish_comparison import page, publish_comparison
+from uav_testgen.view.publish_comparison import publish_comparison
+from uav_testgen.view.tables_page import tables_page
 
 
 def run_of(scenario: str, algorithm: str, repetition: int, margins: list[float | None]) -> CellResult:
@@ -105,8 +106,18 @@ def test_everything_is_published(tmp_path: Path) -> None:
 
 
 def test_names_are_escaped_in_the_page(tmp_path: Path) -> None:
-    data = {**comparison_data(made(tmp_path)), "name": "<script>alert(1)</script>"}
-    assert "<script>" not in page(data, tables(data), [])
+    data = comparison_data(made(tmp_path))
+    hostile = "<script>alert(1)</script>"
+    text = tables_page(hostile, "comparison", [hostile], tables(data), [])
+    assert "<script" not in text and text.count("&lt;script&gt;") == 3
+
+
+def test_the_page_has_the_design_of_the_report(tmp_path: Path) -> None:
+    publish_comparison(made(tmp_path))
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    style = (Path(tables_page.__code__.co_filename).parent / "page" / "page.css").read_text(encoding="utf-8")
+    assert style in text and "@media (prefers-color-scheme: dark) { :root {" in text
+    assert '<th scope="col">algorithm</th>' in text and '<td class="num">' in text
 
 
 def test_short_names() -> None:

@@ -1,35 +1,43 @@
 // Puts the page together.
 function showTime() {
-  const { run } = state;
-  if (!run) return;
-  const first = run.t[0], span = run.t[run.t.length - 1] - first, pose = poseAt(run, state.time);
-  byId("time").value = String(Math.round(1000 * (state.time - first) / Math.max(1e-9, span)));
-  byId("clock").textContent = `${number(state.time, 1)} s · height ${number(pose.z, 1)} m · distance ${number(pose.distance)} m`;
+  if (!state.run) return;
+  const pose = poseAt(state.run, state.time);
+  showSlider(`${number(state.time, 1)} s · height ${number(pose.z, 1)} m · distance ${metres(pose.distance)}`);
   redraw();
 }
 
 function chooseRun(index) {
   state.run = state.test.runs[index];
-  const { run } = state;
+  const { run } = state, said = run.evidence.charAt(0).toUpperCase() + run.evidence.slice(1);
   state.time = run.nearest ? run.nearest.t : run.t[0];
-  byId("flight-sentence").textContent = `${run.prediction ? "Prediction" : "Confirmation"} by backend ${run.backend}, seed ${run.seed}: ${run.sentence}`;
+  byId("flight-sentence").textContent = `${said} (backend ${run.backend}, seed ${run.seed}): ${run.sentence}`;
+  byId("map").setAttribute("aria-label", `Map of ${run.label} of test ${testNumber(state.test)}. ${run.sentence}`);
   showTime();
 }
 
+const download = ([path, text]) => element("a", { href: path.split("/").map(encodeURIComponent).join("/"), download: "" }, text);
 function choose(test) {
-  state.test = test;
+  state.test = test; play(false);
   byId("detail").hidden = false;
-  byId("h-flight").textContent = `Test ${test.rank}: ${test.stem}`;
-  byId("run").replaceChildren(...test.runs.map((run, k) => element("option", { value: k }, `${run.label}: ${number(run.distance_m)} m`)));
-  const facts = [["Expected score", number(test.value)], ["Points if it fails", number(test.points_if_failing)], ["Failure probability", test.failure_probability === null ? "uncalibrated: see the runs" : percent(test.failure_probability)],
-    ["Confirmation", confirmedText(test)], ["Nearest other test, obstacle overlap", percent(test.nearest_iou)], ["Evaluation number", String(test.number)],
-    ["Scenario", test.scenario_id], ["Test file", `tests/${test.stem}.yaml`]];
+  byId("h-flight").textContent = `Test ${testNumber(test)}: ${test.title}`;
+  byId("run").replaceChildren(...test.runs.map((run, k) => element("option", { value: k }, `${run.label}: ${metres(run.distance_m)}`)));
+  byId("test-files").replaceChildren("Download: ", ...test.files.flatMap((file, k) => k ? [" · ", download(file)] : [download(file)]));
+  byId("fly-again").textContent = test.fly_again;
+  const facts = [["Drawn runs", test.counts], ["Expected score", number(test.value)], ["Points if it fails", number(test.points_if_failing)], ["Failure probability", test.failure_probability === null ? "uncalibrated: see the runs" : percent(test.failure_probability)],
+    ["Evidence", confirmedText(test)], ["Length of the flight", `${number(test.duration_s, 0)} s`], ["Overlap with the most similar test", percent(test.nearest_iou)], ["Evaluation number", String(test.number)],
+    ["Scenario", test.scenario_id]];
+  if (test.checked_distances_m.length) facts.push(["Distance when checked over ROS topics", metres(mean(test.checked_distances_m))]);
   for (const finding of test.findings) facts.push([`${finding.violated ? "Violated" : "Requirement"}: ${finding.name}`, finding.sentence]);
   if (test.repeated) facts.push(["Repeated predictions", test.repeated.sentence]);
-  if (test.repeated_confirmation) facts.push(["Repeated confirming flights", test.repeated_confirmation.sentence]);
+  if (test.repeated_confirmation) facts.push([test.confirms ? "Repeated confirming flights" : "Repeated checks over ROS topics", test.repeated_confirmation.sentence]);
   byId("facts").replaceChildren(...facts.map(([name, value]) => element("div", { class: name.startsWith("Repeated") ? "long" : "" }, element("dt", {}, name), element("dd", {}, value))));
+  const address = `#test-${testNumber(test)}`;
+  if (location.hash !== address) history.replaceState(null, "", address);
   fillTable(); chooseRun(0); lookAtFlight(); redraw(); drawMatrix(); drawOverlay();
 }
+// The test that the address names, else the first one.
+function testOfAddress() { return tests.find((test) => location.hash === `#test-${testNumber(test)}`); }
+window.addEventListener("hashchange", () => { const test = testOfAddress(); if (test && test !== state.test) choose(test); });
 
 function rows(table, pairs) {
   byId(table).replaceChildren(...pairs.map(([name, value]) => element("tr", {}, element("td", {}, name), element("td", {}, value))));
@@ -43,34 +51,20 @@ if (data.notes.length) { byId("notes").hidden = false; byId("notes").replaceChil
 byId("command").textContent = data.command;
 byId("diversity-text").textContent = data.diversity_text;
 byId("legend-note").textContent = data.legend;
+byId("downloads").replaceChildren("Beside this page: ", ...data.downloads.flatMap(([path, text], k) => [k ? " · " : "", download([path, path]), ` (${text})`]));
 rows("settings", data.settings); rows("versions", data.versions);
 buildTable(); fillTable(); buildGenerations();
 
 byId("run").addEventListener("input", (event) => chooseRun(+event.target.value));
-byId("time").addEventListener("input", (event) => {
-  const { t } = state.run; state.time = t[0] + event.target.value / 1000 * (t[t.length - 1] - t[0]); showTime();
+document.addEventListener("keydown", (event) => {
+  if (event.key !== " " || event.target.matches("input:not([type=range]), select, button, summary, a")) return;
+  event.preventDefault(); play(!state.playing);
 });
-byId("distance").addEventListener("click", (event) => {
-  if (!distancePlot || !state.run) return;
-  const { t } = state.run, { left, right, width } = distancePlot;
-  state.time = t[0] + clamp((event.offsetX - left) / (width - left - right), 0, 1) * (t[t.length - 1] - t[0]); showTime();
-});
-let before = 0;
-function tick(now) {
-  if (!state.playing) return;
-  const { t } = state.run, end = t[t.length - 1];
-  // Ten times as fast as the flight: a mission takes some ten seconds.
-  state.time = Math.min(end, state.time + 0.01 * (now - before)); before = now;
-  if (state.time >= end) play(false);
-  showTime(); requestAnimationFrame(tick);
+function look(isSpace) {
+  for (const [id, on] of [["look-map", !isSpace], ["look-space", isSpace]]) byId(id).setAttribute("aria-pressed", String(on));
+  byId("views").dataset.shown = isSpace ? "space" : "map"; redraw();
 }
-function play(on) {
-  state.playing = on; byId("play").textContent = on ? "Pause" : "Play";
-  if (!on || !state.run) return;
-  const { t } = state.run; if (state.time >= t[t.length - 1]) state.time = t[0];
-  before = performance.now(); requestAnimationFrame(tick);
-}
-byId("play").addEventListener("click", () => play(!state.playing));
+byId("look-map").addEventListener("click", () => look(false)); byId("look-space").addEventListener("click", () => look(true));
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 function theme(isDark) { document.documentElement.dataset.theme = isDark ? "dark" : "light"; drawAll(); }
@@ -78,5 +72,5 @@ byId("theme").addEventListener("click", () => theme(document.documentElement.dat
 dark.addEventListener("change", (event) => theme(event.matches));
 window.addEventListener("resize", drawAll);
 theme(dark.matches);
-if (tests.length) choose(tests[0]);
+if (tests.length) choose(testOfAddress() || tests[0]);
 document.documentElement.dataset.ready = "yes";

@@ -11,7 +11,7 @@ from uav_testgen.core.defaults import COLLISION_DISTANCE_M, SAFE_DISTANCE_M
 from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.predict.prediction import PredictedRun, Prediction
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.view.data import distances_over_time
+from uav_testgen.view.suite_entry import distances_over_time
 
 NOMINAL_PERIOD_S = 0.2
 GHOST_PERIOD_S = 0.5
