@@ -104,6 +104,18 @@ def test_xml_is_read_by_the_one_reader_that_knows_no_entities() -> None:
     assert users == {"safe_xml.py"}
 
 
+def test_every_table_for_spreadsheets_is_written_by_the_one_writer_that_defuses_cells() -> None:
+    numbers_only = {"flight/json_io.py", "standin/shipped/package/aerialist/px4/trajectory.py",
+                    "standin/shipped/package/aerialist/px4/command.py"}  # fmt: skip
+    users = {
+        str(file.relative_to(ROOT / "uav_testgen"))
+        for file in sources("uav_testgen")
+        for name, _ in calls(file)
+        if name.rsplit(".", 1)[-1] in ("writer", "DictWriter") and "csv" in name
+    }
+    assert users == {"view/cells.py", *numbers_only}
+
+
 def test_nobody_listens_on_all_interfaces() -> None:
     found = []
     for file in sources(*SHIPPED):

@@ -162,7 +162,8 @@ def republish(
     with output_folder(options.out, resume=True) as folder, Store(folder) as store:
         records = store.open()
         config, base = _stored_settings(records, store)
-        _check_harmless(config, options.code, store)
+        way_out = "If you trust it, name it: --code NAME"
+        check_harmless(config, str(store.path), way_out, named=options.code, flies=False)
         if confirmation is not None:
             if config.budget.flights is not None:
                 raise ConfigError(
@@ -250,21 +251,30 @@ def _stored_settings(records: Sequence[AnyRecord], store: Store) -> tuple[Campai
         return config, Scenario.model_validate(body["base_scenario"])
 
 
-def _check_harmless(config: CampaignConfig, named: Collection[str], store: Store) -> None:
-    """ConfigError where stored settings name code or a backend that starts programs: only the user may do that."""
+def check_harmless(
+    config: CampaignConfig, source: str, way_out: str, *, named: Collection[str] = (), flies: bool = True
+) -> None:
+    """ConfigError where settings of a `source` that may be somebody else's name code or programs to start.
+
+    Where it does not fly, flights that happen once are read from the store: nothing is started because of it.
+    """
+    if flies and config.confirmation.backend != "none":
+        raise ConfigError(
+            f"{source}: it has its tests flown again by '{config.confirmation.backend[:100]}', which may start "
+            f"programs. {way_out}"
+        )
     check_foreign(
         config.screening.backend,
         config.screening.settings,
-        str(store.path),
-        "If you trust it, name it: --code NAME",
+        source,
+        way_out,
         named=named,
         others={
             "generator": config.generator,
             "settings": config.generator_settings,
             "requirements": [split_text(text)[0] for text in config.requirements],
         },
-        # Flights that happen once are read from the store: nothing is started because of it.
-        flies=False,
+        flies=flies,
     )
 
 

@@ -23,6 +23,7 @@ from uav_testgen.cli._streams import stdout_failure, use_lasting_streams
 from uav_testgen.cli._surroundings import check_surroundings
 from uav_testgen.cli._version import ShowVersion
 from uav_testgen.core.exit_codes import ExitCode
+from uav_testgen.core.libraries_apart import MATPLOTLIB, load_apart
 from uav_testgen.core.registry import nearest
 
 _GO_ON = "nothing is left to be resumed, run the same command again"
@@ -59,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(arguments)
     # A process of its own: output that nobody takes must neither end the work nor change what it returns.
     use_lasting_streams()
+    load_apart(MATPLOTLIB)
     try:
         code = _run(sys.argv[1:])
     except SystemExit as stop:  # the parser's own end: help, version, a wrong option

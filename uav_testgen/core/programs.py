@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+from uav_testgen.core.own_python import module_words
+
 _GUARD = "_ROS_WHEELS_BOOTSTRAP_COMPLETE"
 _LIBRARIES = "LD_LIBRARY_PATH"
 _GRACE_S = 5.0
@@ -39,7 +41,7 @@ def start_kept(
         number = errno.EACCES if os.path.exists(program) else errno.ENOENT
         raise OSError(number, os.strerror(number))
     return subprocess.Popen(
-        [sys.executable, "-m", "uav_testgen.core.keeper", str(outlives_us_s), ends, program, *words[1:]],
+        module_words("uav_testgen.core.keeper", str(outlives_us_s), ends, program, *words[1:]),
         cwd=folder,
         env=dict(environment),
         stdin=subprocess.PIPE,

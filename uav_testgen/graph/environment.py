@@ -18,6 +18,8 @@ RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
 _LOCALHOST_ONLY = "ROS_LOCALHOST_ONLY"
 PROFILE_VARIABLES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE")
 """Fast DDS 2 reads the first, Fast DDS 3 the second."""
+SKIP_VARIABLE = "SKIP_DEFAULT_XML_FILE"
+"""Otherwise Fast DDS also obeys a profile that lies in the working directory, which may be somebody else's folder."""
 
 
 def ros_environment(profile: str = DEFAULT_PROFILE, domain: int | None = None) -> dict[str, str]:
@@ -29,6 +31,7 @@ def ros_environment(profile: str = DEFAULT_PROFILE, domain: int | None = None) -
     """
     values = {RANGE: "SUBNET" if profile == UDP_PROFILE else "LOCALHOST"}
     values |= dict.fromkeys(PROFILE_VARIABLES, str(config_folder() / profile))
+    values[SKIP_VARIABLE] = "1"
     if domain is not None:
         values["ROS_DOMAIN_ID"] = str(domain)
     return values
@@ -45,6 +48,8 @@ def settings_over(
     own_profile = any(name in given for name in PROFILE_VARIABLES)
     for name in PROFILE_VARIABLES if own_profile else ():
         del values[name]
+    if SKIP_VARIABLE in given:
+        del values[SKIP_VARIABLE]
     if RANGE in given and (own_profile or profile != UDP_PROFILE or given[RANGE] != "LOCALHOST"):
         del values[RANGE]
     if profile == UDP_PROFILE and not own_profile and given.get(_LOCALHOST_ONLY) == "1":

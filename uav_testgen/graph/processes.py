@@ -8,12 +8,12 @@ import logging
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 
+from uav_testgen.core.own_python import module_words
 from uav_testgen.graph.description import GraphPlan, NodePlan
 from uav_testgen.graph.environment import PARENT_VARIABLE, settings_over
 from uav_testgen.graph.process_identity import has_ended_here
@@ -129,9 +129,9 @@ class GraphProcesses:
 
     def _command(self, name: str) -> list[str]:
         if name == COMPOSED:
-            return [sys.executable, "-m", "uav_testgen.ros.composed", composed_plan(self.plan)]
+            return module_words("uav_testgen.ros.composed", composed_plan(self.plan))
         module = f"uav_testgen.ros.nodes.{name}"
-        return [sys.executable, "-m", module, *self.plan.node(name).ros_arguments()]
+        return module_words(module, *self.plan.node(name).ros_arguments())
 
 
 def composed_plan(plan: GraphPlan) -> str:

@@ -82,16 +82,11 @@ def _started(words: Sequence[str], environment: dict[str, str]) -> subprocess.Po
 
 
 def _kept(words: Sequence[str], environment: dict[str, str], apart: Surroundings) -> subprocess.Popen[bytes]:
-    # Its keeper is a Python of ours, which must not find modules of the program's folder: only the program goes there.
-    inside = ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", str(apart.folder), *words]
-    found = (
-        apart.folder / words[0] if os.sep in words[0] else shutil.which(words[0], path=environment["PATH"])
-    )
+    # A path is meant from the program's own folder, where it runs.
+    program = str(apart.folder / words[0]) if os.sep in words[0] else words[0]
     try:
-        if found is None or not os.access(found, os.X_OK):
-            raise FileNotFoundError(2, "no such program")
         with apart.output.open("wb") as output:
-            return start_kept(inside, environment, output, 0.0)
+            return start_kept([program, *words[1:]], environment, output, 0.0, apart.folder)
     except (OSError, ValueError) as error:
         raise _unstarted(words, error) from None
 

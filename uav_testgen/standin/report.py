@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,6 +16,7 @@ from uav_testgen.core.files import write_text
 from uav_testgen.predict.stages import stages_of
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.standin.answers import KIND, Answer, Case
+from uav_testgen.view.cells import csv_text
 from uav_testgen.work.choose import Placement, make_executor
 from uav_testgen.work.executor import WorkerPlan
 from uav_testgen.work.folder import output_folder
@@ -108,22 +107,10 @@ def _troubles(answers: Sequence[Answer]) -> dict[int, str]:
 
 def answers_csv(answers: Sequence[Answer], folder: Path) -> str:
     """One line for each simulation, by scene."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
+    rows = []
     for one in sorted(answers, key=lambda answer: (answer.scene, answer.run)):
         log = "" if one.log is None else str(one.log.relative_to(folder))
         distance = "" if one.distance_m is None else f"{one.distance_m:.4f}"
-        writer.writerow(
-            [
-                one.scene,
-                one.run,
-                one.scenario_id,
-                distance,
-                f"{one.duration_s:.1f}",
-                one.ending,
-                log,
-                one.message,
-            ]
-        )
-    return text.getvalue()
+        duration = f"{one.duration_s:.1f}"
+        rows.append([one.scene, one.run, one.scenario_id, distance, duration, one.ending, log, one.message])
+    return csv_text(_COLUMNS, rows)

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 # Spreadsheets execute cells that begin with one of these, also after blanks.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _NUMBER = re.compile(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?")
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table as CSV; None is an empty cell. Every table of this package is written here, so none is forgotten."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for row in chain([columns], rows):
+        writer.writerow([plain_cell(cell) if isinstance(cell, str) else cell for cell in row])
+    return text.getvalue()
 
 
 def plain_cell(text: str) -> str:

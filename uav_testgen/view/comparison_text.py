@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import Any
 
-from uav_testgen.view.cells import plain_cell
+from uav_testgen.view.cells import csv_text
 from uav_testgen.view.comparison import short_name
 
 Table = tuple[str, list[str], list[list[str]]]
@@ -40,14 +38,10 @@ def markdown(data: dict[str, Any]) -> str:
 
 def table_csv(table: Table) -> str:
     """One table as CSV."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([plain_cell(cell) for cell in table[1]])
     # Numbers only: a spreadsheet takes a cell that begins with a plus sign for a formula.
-    writer.writerows(
-        [plain_cell(cell.removeprefix("+").removesuffix(" %")) for cell in row] for row in table[2]
+    return csv_text(
+        table[1], ([cell.removeprefix("+").removesuffix(" %") for cell in row] for row in table[2])
     )
-    return text.getvalue()
 
 
 def runs_csv(data: dict[str, Any]) -> str:
@@ -56,15 +50,7 @@ def runs_csv(data: dict[str, Any]) -> str:
         "scenario", "algorithm", "repetition", "seed", "evaluations", "violations", "best_margin_m",
         "flight_cpu_s", "search_cpu_s", "end_reason",
     ]  # fmt: skip
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_cell(run[column]) for column in columns] for run in data["runs"])
-    return text.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    return plain_cell(value) if isinstance(value, str) else value
+    return csv_text(columns, ([run[column] for column in columns] for run in data["runs"]))
 
 
 def _head(data: dict[str, Any]) -> list[str]:

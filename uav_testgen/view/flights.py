@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
 from uav_testgen.campaign.runner import CampaignResult
+from uav_testgen.view.cells import csv_text
 
 _COLUMNS = (
     "number", "scenario_id", "predicted_m", "predicted_failure", "expected_failure", "flown_by", "flown_m",
@@ -36,12 +35,10 @@ def flights_part(result: CampaignResult) -> dict[str, Any]:
 
 def flown_csv(result: CampaignResult) -> str:
     """One line for each flown test, in the order of flying: predicted, expected when chosen, flown."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
+    rows = []
     for test in result.flights.tests if result.flights is not None else ():
         evaluation, answers = test.evaluation, test.confirmation.answers
-        writer.writerow(
+        rows.append(
             [
                 evaluation.number,
                 evaluation.scenario.id,
@@ -54,7 +51,7 @@ def flown_csv(result: CampaignResult) -> str:
                 sum(verdict.failed for verdict in answers),
             ]
         )
-    return text.getvalue()
+    return csv_text(_COLUMNS, rows)
 
 
 def flights_lines(found: dict[str, Any]) -> list[str]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from typing import Any
 
 from uav_testgen.campaign.ranking import promising
 from uav_testgen.campaign.runner import CampaignResult
 from uav_testgen.generator.reporting import GeneratorReport
-from uav_testgen.view.cells import plain_cell
+from uav_testgen.view.cells import csv_text
 
 # A page with more rows than this would be long, not clearer; the CSV file has them all.
 _MOST_ROWS = 200
@@ -18,13 +16,8 @@ _MOST_ROWS = 200
 
 def generations_csv(report: GeneratorReport) -> str:
     """One line for each generation."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     columns = _columns(report)
-    writer.writerow([plain_cell(column) for column in columns])
-    for row in report.generations:
-        writer.writerow([_cell(row[column]) for column in columns])
-    return text.getvalue()
+    return csv_text(columns, ([_cell(row[column]) for column in columns] for row in report.generations))
 
 
 def summary_part(result: CampaignResult) -> dict[str, Any]:

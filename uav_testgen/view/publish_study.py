@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import shlex
 from collections.abc import Sequence
@@ -14,6 +12,7 @@ from typing import Any
 from uav_testgen.campaign.study.runner import StudyResult
 from uav_testgen.core.files import checksum, write_text
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.view.cells import csv_text
 from uav_testgen.view.study import MEASURES, growth, study_data
 from uav_testgen.view.study_text import latex, markdown, runs_csv, table_csv, tables
 from uav_testgen.view.tables_page import tables_page
@@ -95,7 +94,7 @@ def write_sums(out: Path) -> None:
 
 def seeds_csv(result: StudyResult) -> str:
     """The seed of every finished run."""
-    return _csv(
+    return csv_text(
         ("case", "generator", "budget", "seed"),
         [(run.case, run.generator, run.budget, run.seed) for run in result.runs],
     )
@@ -104,15 +103,7 @@ def seeds_csv(result: StudyResult) -> str:
 def timings_csv(data: dict[str, Any]) -> str:
     """What the algorithms themselves cost."""
     columns = ("case", "generator", "budget", "seed", "search_cpu_s")
-    return _csv(columns, [tuple(run[column] for column in columns) for run in data["runs"]])
-
-
-def _csv(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return text.getvalue()
+    return csv_text(columns, [tuple(run[column] for column in columns) for run in data["runs"]])
 
 
 def _suites(result: StudyResult, out: Path) -> None:

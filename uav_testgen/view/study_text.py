@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import Any
 
-from uav_testgen.view.cells import plain_cell
+from uav_testgen.view.cells import csv_text
 from uav_testgen.view.comparison_text import Table, number, table_csv
 from uav_testgen.view.study import MEASURES
 
@@ -72,12 +70,9 @@ def runs_csv(data: dict[str, Any]) -> str:
         "best_distance_m", "tests", "score_2024", "score_2025", "score_2026", "diversity", "failure_probability",
         "held_out_flights", "end_reason",
     ]  # fmt: skip
-    found = io.StringIO()
-    writer = csv.writer(found, lineterminator="\n")
-    writer.writerow(columns)
-    for run in data["runs"]:
-        writer.writerow(["" if run[c] is None else plain_cell(str(run[c])) for c in columns])
-    return found.getvalue()
+    return csv_text(
+        columns, (["" if run[c] is None else str(run[c]) for c in columns] for run in data["runs"])
+    )
 
 
 def _head(data: dict[str, Any]) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Sequence
@@ -13,7 +11,7 @@ from xml.etree import ElementTree
 from uav_testgen.campaign.runner import SuiteTest
 from uav_testgen.core.defaults import SAFE_DISTANCE_M
 from uav_testgen.predict.evaluation import Evaluation
-from uav_testgen.view.cells import plain_cell
+from uav_testgen.view.cells import csv_text
 from uav_testgen.view.summary import evidence_of
 
 _COLUMNS = (
@@ -41,13 +39,9 @@ _NOT_IN_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 def evaluations_csv(evaluations: Sequence[Evaluation]) -> str:
     """One line per evaluation; layout as "shape x y z sx sy sz yaw_deg" per obstacle, ENU metres."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     judged = any(evaluation.is_by_requirements for evaluation in evaluations)
-    writer.writerow([*_COLUMNS, *(_JUDGED if judged else ())])
-    for evaluation in evaluations:
-        writer.writerow([*_row(evaluation), *(_judged(evaluation) if judged else ())])
-    return text.getvalue()
+    rows = ([*_row(evaluation), *(_judged(evaluation) if judged else ())] for evaluation in evaluations)
+    return csv_text([*_COLUMNS, *(_JUDGED if judged else ())], rows)
 
 
 def _row(evaluation: Evaluation) -> list[Any]:
@@ -68,7 +62,7 @@ def _row(evaluation: Evaluation) -> list[Any]:
         _number(evaluation.failure_probability),
         len(evaluation.scenario.obstacles),
         " | ".join(_layout(evaluation)),
-        plain_cell(evaluation.message),
+        evaluation.message,
     ]
 
 
@@ -76,7 +70,7 @@ def _judged(evaluation: Evaluation) -> list[str]:
     """The worst margin, and the requirements that the nominal run violates."""
     findings = evaluation.verdict.findings if evaluation.verdict else ()
     violated = ", ".join(finding.name for finding in findings if finding.violated)
-    return [_number(evaluation.margin), plain_cell(violated)]
+    return [_number(evaluation.margin), violated]
 
 
 def _layout(evaluation: Evaluation) -> list[str]:

@@ -13,7 +13,7 @@ from uav_testgen.work import lock, store
 
 @contextmanager
 def output_folder(folder: Path, *, resume: bool) -> Iterator[Path]:
-    """The locked folder; StoreError where it cannot be written to or holds something else."""
+    """The locked folder; StoreError where it cannot be written to, or holds something else or links."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         names = {name for name in os.listdir(folder) if name != lock.FILE_NAME}
@@ -32,4 +32,21 @@ def output_folder(folder: Path, *, resume: bool) -> Iterator[Path]:
                 f"{folder}: no campaign to resume here ({store.FILE_NAME} is missing) and the folder "
                 "is not empty; choose another --out"
             )
+        _refuse_links(folder)
         yield folder
+
+
+def _refuse_links(folder: Path, depth: int = 2) -> None:
+    """What is written, replaced or removed here stays here: somebody else's folder may hold links to anywhere."""
+    try:
+        entries = list(os.scandir(folder))
+    except OSError as error:
+        raise StoreError(f"{folder}: cannot be listed ({error.strerror}); choose another --out") from None
+    for entry in entries:
+        if entry.is_symlink():
+            raise StoreError(
+                f"{entry.path}: is a link, and results are written into the folder itself only; remove the link or "
+                "choose another --out"
+            )
+        if depth > 1 and entry.is_dir():
+            _refuse_links(Path(entry.path), depth - 1)

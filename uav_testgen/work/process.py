@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
+from uav_testgen.core.own_python import as_given, given_to_programs, started_apart
+
 # forkserver: no thread or lock of this process is copied into a worker.
 _CONTEXT = multiprocessing.get_context("forkserver")
 
@@ -36,8 +38,13 @@ class WorkerProcess:
 def start_worker(body: Callable[..., None], *arguments: Any) -> WorkerProcess:
     """Run `body(pipe, *arguments)` in a process of its own."""
     ours, theirs = _CONTEXT.Pipe()
-    process = _CONTEXT.Process(target=body, args=(theirs, *arguments), name="uav-testgen-worker", daemon=True)
-    with _main_stays_here():
+    process = _CONTEXT.Process(
+        target=as_given,
+        args=(body, given_to_programs(), theirs, *arguments),
+        name="uav-testgen-worker",
+        daemon=True,
+    )
+    with _main_stays_here(), started_apart():
         process.start()
     theirs.close()
     return WorkerProcess(process, ours)

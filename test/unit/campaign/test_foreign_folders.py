@@ -11,7 +11,10 @@ import pytest
 
 from uav_testgen.backend.aerialist import AerialistBackend
 from uav_testgen.cli.main import main
+from uav_testgen.core.errors import ConfigError
 from uav_testgen.testing.commands import trial
+from uav_testgen.view.studio.campaigns import Campaigns
+from uav_testgen.view.studio.folder import StudioFolder
 from uav_testgen.work.store import FILE_NAME, Record, Store, encode
 
 
@@ -153,3 +156,78 @@ def test_code_that_the_user_names_is_loaded(campaign: Path, tmp_path: Path) -> N
     out = changed(campaign, tmp_path, screening={"backend": "lfs", "settings": {"planner": f"{path}:Evil"}})
     main(["report", str(out), "--jobs", "0", "--code", f"{path}:Evil"])
     assert trace.exists()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"screening": {"backend": "lfs", "settings": {"planner": "{code}"}}},
+        {"screening": {"backend": "{code}", "settings": {}}},
+        {"screening": {"backend": "command", "settings": {"command": ["{program}"]}}},
+        {"confirmation": {"backend": "command", "settings": {"command": ["{program}"]}, "tests": 2}},
+        {"generator": "{code}"},
+        {"generator": "surrealist", "generator_settings": {"fitness": "{code}"}},
+        {"requirements": ["{code}(limit_s=1)"]},
+    ],
+    ids=["planner", "backend", "program", "confirmation", "generator", "fitness", "requirement"],
+)
+@pytest.mark.parametrize("beside", [False, True], ids=["stored", "file beside it"])
+def test_the_studio_does_not_resume_what_names_code(
+    settings: dict[str, Any],
+    beside: bool,
+    campaign: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One click on a page is no word for code in a folder that somebody sent."""
+    path, trace = evil(tmp_path)
+    words, _ = program(tmp_path)
+    text = json.dumps(settings).replace("{code}", f"{path}:Evil").replace("{program}", words)
+    out = changed(campaign, tmp_path, **json.loads(text))
+    if beside:
+        stored = next(Store(out).read()).body["config"]
+        out.with_name("out.campaign.yaml").write_text(json.dumps({**stored, "case": "mission2"}))
+    campaigns = Campaigns(StudioFolder(tmp_path))
+    monkeypatch.setattr(campaigns, "_spawn", lambda folder: pytest.fail("started"))
+    with pytest.raises(ConfigError, match="If you trust it, resume it with the command"):
+        campaigns.resume("out")
+    assert not trace.exists()
+
+
+def test_the_studio_resumes_a_harmless_campaign(
+    campaign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, started = changed(campaign, tmp_path), []
+    campaigns = Campaigns(StudioFolder(tmp_path))
+    monkeypatch.setattr(campaigns, "_spawn", started.append)
+    campaigns.resume("out")
+    assert started == [out]
+
+
+@pytest.mark.parametrize("name", ["plots", "evaluations.torn", "tests/mission2.plan", "evaluations.jsonl"])
+def test_a_link_in_the_folder_leads_nowhere(
+    name: str, campaign: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Otherwise a torn last line would be written through `evaluations.torn`, and old plots removed elsewhere."""
+    out, precious = changed(campaign, tmp_path), tmp_path / "precious"
+    link = out / name
+    if name == "plots":
+        shutil.rmtree(link)
+        precious.mkdir()
+        (precious / "001-holiday.png").write_text("precious")
+    else:
+        content = link.read_bytes() if name.endswith(".jsonl") else b"precious"
+        link.unlink(missing_ok=True)
+        precious.write_bytes(content + b'{"check": "torn')
+    link.symlink_to(precious)
+    with (out / FILE_NAME).open("ab") as stream:
+        stream.write(b"echo evil")
+    before = _contents(precious)
+    assert main(["report", str(out), "--jobs", "0"]) == 2
+    said = capsys.readouterr().err
+    assert f"{name}: is a link" in said and _contents(precious) == before
+
+
+def _contents(path: Path) -> dict[str, bytes]:
+    files = [path] if path.is_file() else sorted(path.iterdir())
+    return {file.name: file.read_bytes() for file in files}

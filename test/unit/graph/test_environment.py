@@ -7,6 +7,7 @@ import pytest
 from uav_testgen.graph.environment import (
     PROFILE_VARIABLES,
     RANGE,
+    SKIP_VARIABLE,
     UDP_PROFILE,
     ros_environment,
     settings_over,
@@ -28,6 +29,8 @@ def test_beside_px4_the_range_adds_no_shared_memory() -> None:
 @pytest.mark.parametrize("profile", ["fastdds.xml", UDP_PROFILE])
 def test_what_the_user_has_set_counts(profile: str) -> None:
     given = {RANGE: "OFF", PROFILE_VARIABLES[0]: ""}
+    assert settings_over(given, profile) == {SKIP_VARIABLE: "1"}
+    given[SKIP_VARIABLE] = "0"
     assert settings_over(given, profile) == {}
     assert settings_over(given, profile, 3) == {"ROS_DOMAIN_ID": "3"}
 
@@ -38,4 +41,11 @@ def test_localhost_is_widened_where_the_profile_keeps_to_this_machine() -> None:
     assert settings_over(given, UDP_PROFILE)["ROS_LOCALHOST_ONLY"] == "0"
     assert RANGE not in settings_over(given)
     own = {**given, PROFILE_VARIABLES[0]: "mine.xml"}
-    assert settings_over(own, UDP_PROFILE) == {}, "a profile of one's own may need the range it was made for"
+    assert settings_over(own, UDP_PROFILE) == {SKIP_VARIABLE: "1"}, (
+        "a profile of one's own may need the range it was made for"
+    )
+
+
+def test_a_profile_in_the_working_directory_is_not_obeyed() -> None:
+    """Fast DDS reads one there besides the profile it is given; the folder may be somebody else's."""
+    assert ros_environment()[SKIP_VARIABLE] == ros_environment(UDP_PROFILE)[SKIP_VARIABLE] == "1"

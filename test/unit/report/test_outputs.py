@@ -19,11 +19,14 @@ from uav_testgen.core.errors import StoreError
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.judging import judge
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
+from uav_testgen.standin.answers import Answer
+from uav_testgen.standin.report import answers_csv
 from uav_testgen.testing.evaluations import evaluation_at, scenario_at
 from uav_testgen.testing.still_backend import StillBackend, StillConfig
 from uav_testgen.view.cells import plain_cell
 from uav_testgen.view.comparison_text import runs_csv, table_csv
 from uav_testgen.view.plots import plot_flight
+from uav_testgen.view.publish_study import timings_csv
 from uav_testgen.view.repeats import confirmed_spread, predicted_spread
 from uav_testgen.view.suite import overlap_matrix
 from uav_testgen.view.tables import evaluations_csv, junit_xml
@@ -134,3 +137,14 @@ def test_without_whole_flights_only_the_verdicts_speak() -> None:
     single = replace(ranked, evaluation=evaluation_at(0, 1.0, runs=(1.0,)))
     assert predicted_spread(SuiteTest(1, single, (), None)) is None
     assert confirmed_spread(SuiteTest(1, single, (), None)) is None
+
+
+def test_what_a_program_said_is_no_formula(tmp_path: Path) -> None:
+    answer = Answer(1, 2, "=id", None, "=HYPERLINK(1)", False, None, 3.0, "@ending")
+    read = next(csv.DictReader(io.StringIO(answers_csv([answer], tmp_path))))
+    assert (read["message"], read["ending"]) == ("'=HYPERLINK(1)", "'@ending")
+
+
+def test_names_in_tables_of_a_study_are_no_formulas() -> None:
+    run = {"case": "=A1", "generator": "@x", "budget": 2, "seed": 1, "search_cpu_s": 0.5}
+    assert timings_csv({"runs": [run]}).splitlines()[1] == "'=A1,'@x,2,1,0.5"

@@ -22,6 +22,7 @@ import numpy as np
 
 from uav_testgen.core.body import body_at
 from uav_testgen.core.errors import BackendError
+from uav_testgen.core.own_python import module_words
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.endings import ENDINGS
 from uav_testgen.loop.stepwise import MOST_TRACEBACK, StepwiseOptions
@@ -89,7 +90,7 @@ class GuardedFlights:
         with ours, theirs:
             self._folder = tempfile.TemporaryDirectory(prefix="uav-testgen-planner-")
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "uav_testgen.backend.lfs.guarded_process", str(theirs.fileno())],
+                module_words("uav_testgen.backend.lfs.guarded_process", str(theirs.fileno())),
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=2,  # what a planner prints is no result of ours

@@ -11,15 +11,15 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-from uav_testgen.campaign.config import CampaignConfig
-from uav_testgen.campaign.runner import FINISHED, HEADER
+from uav_testgen.campaign.config import CampaignConfig, load_campaign
+from uav_testgen.campaign.runner import FINISHED, HEADER, check_harmless
 from uav_testgen.core.config import parse_config
 from uav_testgen.core.errors import ConfigError, InputFileError, StoreError
 from uav_testgen.core.files import write_text, yaml_text
+from uav_testgen.core.own_python import module_words
 from uav_testgen.generator.registry import GENERATORS
 from uav_testgen.scenario.formats.missions import mission_names
 from uav_testgen.scenario.model import Scenario
@@ -64,13 +64,15 @@ class Campaigns:
         folder = self._existing(given)
         if self.is_running(folder):
             raise ConfigError(f"{given}: is running already")
-        config = self._config_of(folder)
-        if not config.is_file():
+        path = self._config_of(folder)
+        if not path.is_file():
             # Started from the command line: the settings are in the store.
             stored = self._reader(folder).header.get("config")
             if not stored:
                 raise StoreError(f"{given}: its settings cannot be read; resume it from the command line")
-            write_text(config, yaml_text(stored))
+            self._check_foreign(parse_config(CampaignConfig, stored, source=given), given)
+            write_text(path, yaml_text(stored))
+        self._check_foreign(load_campaign(path), given)
         self._spawn(folder)
 
     def stop(self, given: str) -> None:
@@ -131,6 +133,12 @@ class Campaigns:
         if config.case not in mission_names():
             self._folder.inside(config.case)
 
+    def _check_foreign(self, config: CampaignConfig, given: str) -> None:
+        """Files of the folder may be somebody else's: they cause no code to be loaded and no program to be started."""
+        check_harmless(
+            config, given, "If you trust it, resume it with the command that began it and --resume"
+        )
+
     def _existing(self, given: str) -> Path:
         folder = self._folder.inside(given)
         if folder not in self._started and not folder.is_dir():
@@ -147,10 +155,11 @@ class Campaigns:
 
     def _spawn(self, folder: Path) -> None:
         log_path = folder.with_name(f"{folder.name}.log")
-        command = [
-            sys.executable, "-m", "uav_testgen.cli.main", "campaign", str(self._config_of(folder)),
-            "--out", str(folder), "--resume",
-        ]  # fmt: skip
+        if log_path.is_symlink() or (log_path.exists() and not log_path.is_file()):
+            raise StoreError(f"{log_path.name}: is a link or no file; remove it, then start again")
+        command = module_words(
+            "uav_testgen.cli.main", "campaign", str(self._config_of(folder)), "--out", str(folder), "--resume"
+        )
         with log_path.open("ab") as output:
             # A session of its own: Ctrl-C in the studio's terminal does not reach it.
             self._started[folder] = subprocess.Popen(

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import os
 import secrets
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -41,18 +43,29 @@ HEADERS = {
 def folder_token(state_folder: Path) -> str:
     """The token of a folder, made at the first start and kept, so that a page survives a restarted server."""
     path = state_folder / TOKEN_FILE
+    if state_folder.is_symlink():
+        raise StoreError(f"{state_folder}: is a link; remove it, then start the studio again")
     try:
         state_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if path.is_file():
+        if _is_ours_alone(path):
             kept = path.read_text(encoding="ascii", errors="replace").strip()
             if len(kept) >= TOKEN_BYTES and kept.isascii():
                 return kept
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        path.touch(mode=0o600)
-        path.write_text(token, encoding="ascii")
+        path.unlink(missing_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(token)
     except OSError as error:
         raise StoreError(f"{path}: cannot be written ({error.strerror}); choose another folder") from None
     return token
+
+
+def _is_ours_alone(path: Path) -> bool:
+    """A regular file of this user that nobody else can read: another one's token is known to others."""
+    if not os.path.lexists(path):
+        return False
+    found = path.lstat()
+    return stat.S_ISREG(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
 
 
 def ticket_for(token: str, path: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from uav_testgen.core.errors import StoreError
 from uav_testgen.view.studio.guard import MOST_BODY_BYTES, POLICY, Guard, folder_token, ticket_for
 
 TOKEN = "t" * 32
@@ -99,3 +100,28 @@ def test_the_token_of_a_folder_is_kept_and_private(tmp_path: Path) -> None:
     assert len(token) >= 32
     assert (tmp_path / ".studio" / "token").stat().st_mode & 0o077 == 0
     assert ticket_for(token, "a/report.html") != ticket_for(token, "b/report.html")
+
+
+@pytest.mark.parametrize("how", ["others can read it", "a link"])
+def test_a_token_that_somebody_else_may_know_is_replaced(how: str, tmp_path: Path) -> None:
+    state, known = tmp_path / ".studio", "k" * 40
+    state.mkdir()
+    if how == "a link":
+        (tmp_path / "elsewhere").write_text(known)
+        (tmp_path / "elsewhere").chmod(0o600)
+        (state / "token").symlink_to(tmp_path / "elsewhere")
+    else:
+        (state / "token").write_text(known)
+        (state / "token").chmod(0o644)
+    token = folder_token(state)
+    assert token != known and folder_token(state) == token
+    assert (state / "token").stat().st_mode & 0o077 == 0
+    assert how != "a link" or (tmp_path / "elsewhere").read_text() == known
+
+
+def test_a_state_folder_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / ".studio").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match="is a link"):
+        folder_token(tmp_path / ".studio")
+    assert not list((tmp_path / "elsewhere").iterdir())
