@@ -17,10 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from uav_testgen.core.config import parse_config
 from uav_testgen.core.errors import InputFileError, UavTestgenError
 from uav_testgen.core.frames import position_test_to_enu
+from uav_testgen.scenario.formats.aerialist_frame import wind_from_section
+from uav_testgen.scenario.formats.aerialist_schema import WindSection
 from uav_testgen.scenario.formats.missions import named_mission
-from uav_testgen.scenario.model import Obstacle, Scenario
+from uav_testgen.scenario.model import Obstacle, Scenario, Wind
 
 MEASURES = ("aerialist_centre", "aerialist")
 FILES = ("flights.jsonl", "layouts.jsonl")
@@ -118,12 +121,21 @@ def parse_record(data: dict[str, Any]) -> Record:
         id=name,
         source=name.rsplit("-", 1)[0],
         mission=mission,
-        scenario=Scenario(mission=named_mission(mission), obstacles=obstacles, name=name[:200]),
+        scenario=Scenario(
+            mission=named_mission(mission), obstacles=obstacles, name=name[:200], wind=_wind(data.get("wind"))
+        ),
         distance_m=distance_m,
         path_txyz=_path(data.get("path_txyz")),
         exact=bool(data.get("obstacles_exact", True)),
         measure=_measure(data.get("measure")),
     )
+
+
+def _wind(value: Any) -> Wind:
+    """Wind under Aerialist's keys; none: still air."""
+    if value is None:
+        return Wind()
+    return wind_from_section(parse_config(WindSection, value, source="wind"), Path("wind"))
 
 
 def _measure(value: Any) -> str:

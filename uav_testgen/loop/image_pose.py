@@ -1,7 +1,8 @@
-"""Where the vehicle was when the image was taken that the planner works with in this step.
+"""When the image was taken that the planner works with in this step, and where the vehicle was then.
 
 In the real node a cloud waits for the planner while newer ones are dropped. It is placed where the vehicle
-was, but the planner forgets what lies in the view of where the vehicle is.
+was, and shows moving obstacles where they were, but the planner forgets what lies in the view of where the
+vehicle is.
 """
 
 from __future__ import annotations
@@ -25,6 +26,12 @@ def pose_now(body: Any, pose: Any) -> None:
     for axis in range(3):
         pose[axis] = body[POSITION + axis]
     pose[IMAGE_ROLL], pose[IMAGE_PITCH], pose[IMAGE_YAW] = body[ROLL], body[PITCH], body[YAW]
+
+
+@kernel
+def image_time(t_s: float, image_age_s: float) -> float:
+    """When the image of the step at time t was taken; before the flight nothing has moved."""
+    return max(t_s - image_age_s, 0.0)
 
 
 @kernel

@@ -48,7 +48,9 @@ class Moments(NamedTuple):
     is_late: bool
     """...about the plan of the step before."""
     image_cycles: int
-    """Age of images."""
+    """Age of images..."""
+    image_age_s: float
+    """...and in seconds."""
 
 
 class LoopSetup(NamedTuple):
@@ -96,7 +98,8 @@ def moments_of(system: System, cycles: int | None = None) -> Moments:
     lead = round(timing.plan_age_s / cycle_s)
     is_late = lead >= cycles
     lead = min(lead - cycles if is_late else lead, cycles - 1)
-    return Moments(dt_s, cycles, lead, is_late, round(timing.image_age_s / cycle_s))
+    image_age_s = timing.image_age_s
+    return Moments(dt_s, cycles, lead, is_late, round(image_age_s / cycle_s), image_age_s)
 
 
 def make_guide(system: System, scenario: Scenario) -> tuple[Any, Any]:

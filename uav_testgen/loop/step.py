@@ -11,7 +11,7 @@ import numpy as np
 
 from uav_testgen.core.body import PITCH, POSITION, ROLL, VELOCITY, YAW, stay_here
 from uav_testgen.core.kernel import kernel
-from uav_testgen.loop.image_pose import IMAGE_PITCH, IMAGE_ROLL, IMAGE_YAW, keep_pose, pose_before
+from uav_testgen.loop.image_pose import IMAGE_PITCH, IMAGE_ROLL, IMAGE_YAW, image_time, keep_pose, pose_before
 from uav_testgen.loop.state import DISTANCE, N_KEPT, N_POINTS, PLANNED
 from uav_testgen.loop.track import distance_at, track_step
 from uav_testgen.planner import guide as guides
@@ -21,6 +21,7 @@ from uav_testgen.planner.vfh3d.compiled.memory import add_cloud, add_memory, cle
 from uav_testgen.sensing.cloud import see
 from uav_testgen.vehicle import base as vehicles
 from uav_testgen.vehicle.mission import FLYING, STARTS_INSIDE, STOPPED, begin, set_goal
+from uav_testgen.world.motion import place_obstacles
 from uav_testgen.world.wind import wind_at
 
 start_guide, guide, plans_in = guides.start, guides.guide, guides.plans_in
@@ -63,6 +64,8 @@ def step(setup: Any, scratch: Any, state: Any, log: Any) -> int:
     n, n_touched, n_points = 0, 0, 0
     pose = scratch.pose
     pose_before(state.poses, clock.cycle, moments.image_cycles, body, pose)
+    if setup.moving and moments.image_age_s > 0.0:
+        place_obstacles(setup.obstacles, image_time(t_s, moments.image_age_s), scratch.placed)
     for k in range(len(setup.cameras)):
         camera, ring = setup.cameras[k], state.cameras[k]
         slot = number % (camera.delay + 1)

@@ -28,7 +28,7 @@ from uav_testgen.core.errors import ConfigError
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.autopilot import system_for
 from uav_testgen.loop.decide import Decider
-from uav_testgen.loop.image_pose import KEPT, POSE_SIZE, keep_pose, pose_before
+from uav_testgen.loop.image_pose import KEPT, POSE_SIZE, image_time, keep_pose, pose_before
 from uav_testgen.loop.own_vehicle import VehicleError, load_own_vehicle
 from uav_testgen.loop.planner_watch import MAKING_S, PlannerHangs, Unwatched
 from uav_testgen.loop.rig import believed_views
@@ -220,7 +220,8 @@ class SteppedFlight:
     def sense(self) -> tuple[Float32Array, ...]:
         """The clouds that reach the planner now, one per camera."""
         x, y, z, roll, pitch, yaw = (float(value) for value in self.motion.image_pose)
-        self._frames = self.sensor.frames(self.t_s, sensing.Pose((x, y, z), yaw, pitch, roll), self.step)
+        taken_s = image_time(self.t_s, self.motion.moments.image_age_s)
+        self._frames = self.sensor.frames(taken_s, sensing.Pose((x, y, z), yaw, pitch, roll), self.step)
         arrived = (
             delay.push(self.t_s, frame.points_enu_m)
             for delay, frame in zip(self._delays, self._frames, strict=True)

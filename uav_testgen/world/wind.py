@@ -1,9 +1,9 @@
-"""Wind as a function of time: a mean vector, one gust, and seeded turbulence.
+"""Wind as a function of time, drawn as Gazebo Classic's PX4 wind plug-in draws it.
 
-Aerialist's fields are followed: mean speed and direction, an upper limit, a variance of speed and of
-direction, and a second set for a gust between two instants. The random part is a sum of slow sines
-whose phases are hashed from the seed, so the wind at time t does not depend on when or how often
-it is asked for, and varies smoothly as air does.
+Twice a second a strength is drawn around its mean, made positive and limited, and times it a direction whose components
+are drawn around the mean direction (and not scaled back to length 1). Between two draws the wind is
+constant. A gust adds a wind of its own between two instants. Draws are hashes of the seed and their number, so
+the wind at time t does not depend on when or how often it is asked for.
 """
 
 from __future__ import annotations
@@ -11,77 +11,71 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.kernel import kernel
 from uav_testgen.scenario.model import Wind
-from uav_testgen.world.hashing import hash_uniform
+from uav_testgen.world.hashing import hash_normal
 
-_HARMONICS = 8
-_SLOWEST_HZ = 0.02
-_RATIO = 1.6  # between neighbouring frequencies; not a simple fraction, so that the sum hardly repeats
+_DRAWS_PER_S = 2.0
 
-WIND_COLUMNS = 15
-(
-    _SPEED, _SPEED_MAX, _SPEED_STD, _DIR_X, _DIR_Y, _DIR_Z, _DIR_STD,
-    _GUST_SPEED, _GUST_MAX, _GUST_STD, _GUST_START, _GUST_END, _GUST_YAW, _GUST_Z, _GUST_DIR_STD,
-) = range(WIND_COLUMNS)  # fmt: skip
+_SPEED, _SPEED_MAX, _SPEED_STD, _DIRECTION, _DIRECTION_STD, _BLOW_COLUMNS = 0, 1, 2, 3, 6, 7
+_GUST = _BLOW_COLUMNS  # the gust's columns, like those of the wind
+_GUST_START, _GUST_END = 2 * _BLOW_COLUMNS, 2 * _BLOW_COLUMNS + 1
+WIND_COLUMNS = 2 * _BLOW_COLUMNS + 2
+_WIND_CHANNELS, _GUST_CHANNELS = 0, 4
 
 
 def pack_wind(wind: Wind) -> FloatArray:
     """The wind as one vector for compiled code. A zero direction vector means: no wind."""
     row = np.zeros(WIND_COLUMNS)
-    length = math.sqrt(sum(c * c for c in wind.direction_enu))
+    row[:_GUST] = _blow(
+        wind.velocity_mean_mps, wind.velocity_max_mps, wind.velocity_variance, wind.direction_enu,
+        wind.direction_variance,
+    )  # fmt: skip
+    if wind.gust_duration_s > 0.0:
+        row[_GUST:_GUST_START] = _blow(
+            wind.gust_velocity_mean_mps, wind.gust_velocity_max_mps, wind.gust_velocity_variance,
+            wind.gust_direction_enu, wind.gust_direction_variance,
+        )  # fmt: skip
+        row[_GUST_START], row[_GUST_END] = wind.gust_start_s, wind.gust_start_s + wind.gust_duration_s
+    return row
+
+
+def _blow(
+    mean_mps: float, max_mps: float, variance: float, direction: tuple[float, float, float], spread: float
+) -> FloatArray:
+    row = np.zeros(_BLOW_COLUMNS)
+    length = math.sqrt(sum(c * c for c in direction))
     if length > 0.0:
-        row[_DIR_X : _DIR_Z + 1] = [c / length for c in wind.direction_enu]
-        row[_SPEED], row[_SPEED_MAX] = wind.velocity_mean_mps, wind.velocity_max_mps
-        row[_SPEED_STD] = math.sqrt(wind.velocity_variance)
-        row[_DIR_STD] = math.sqrt(wind.direction_variance)
-    gust = wind.gust_direction_enu
-    gust_length = math.sqrt(sum(c * c for c in gust))
-    if gust_length > 0.0 and wind.gust_duration_s > 0.0:
-        row[_GUST_SPEED], row[_GUST_MAX] = wind.gust_velocity_mean_mps, wind.gust_velocity_max_mps
-        row[_GUST_STD] = math.sqrt(wind.gust_velocity_variance)
-        row[_GUST_START] = wind.gust_start_s
-        row[_GUST_END] = wind.gust_start_s + wind.gust_duration_s
-        row[_GUST_YAW] = math.atan2(gust[1], gust[0])
-        row[_GUST_Z] = gust[2] / gust_length
-        row[_GUST_DIR_STD] = math.sqrt(wind.gust_direction_variance)
+        row[_SPEED], row[_SPEED_MAX], row[_SPEED_STD] = mean_mps, max_mps, math.sqrt(variance)
+        row[_DIRECTION : _DIRECTION + 3] = [c / length for c in direction]
+        row[_DIRECTION_STD] = math.sqrt(spread)
     return row
 
 
 @kernel
-def smooth_noise(seed: int, channel: int, t_s: float) -> float:
-    """A smooth random function of time with mean 0 and variance 1, fixed by seed and channel."""
-    total = 0.0
-    frequency_hz = _SLOWEST_HZ
-    for k in range(_HARMONICS):
-        phase = 2.0 * math.pi * hash_uniform(seed, channel, k, 0)
-        total += math.sin(2.0 * math.pi * frequency_hz * t_s + phase)
-        frequency_hz *= _RATIO
-    return total * math.sqrt(2.0 / _HARMONICS)
+def _drawn(mean: float, std: float, seed: int, channel: int, draw: int) -> float:
+    return mean + std * hash_normal(seed, channel, draw, 0) if std > 0.0 else mean
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _disturbed(mean: float, limit: float, std: float, noise: float) -> float:
-    return min(max(mean + std * noise, 0.0), limit)
+@kernel
+def _blow_at(row: FloatArray, seed: int, channels: int, draw: int) -> tuple[float, float, float]:
+    strength = min(abs(_drawn(row[_SPEED], row[_SPEED_STD], seed, channels, draw)), row[_SPEED_MAX])
+    std = row[_DIRECTION_STD]
+    return (
+        strength * _drawn(row[_DIRECTION], std, seed, channels + 1, draw),
+        strength * _drawn(row[_DIRECTION + 1], std, seed, channels + 2, draw),
+        strength * _drawn(row[_DIRECTION + 2], std, seed, channels + 3, draw),
+    )
 
 
 @kernel
 def wind_at(row: FloatArray, seed: int, t_s: float) -> tuple[float, float, float]:
     """Velocity of the air at time t, ENU [m/s]."""
-    speed = _disturbed(row[_SPEED], row[_SPEED_MAX], row[_SPEED_STD], smooth_noise(seed, 0, t_s))
-    turn = row[_DIR_STD] * smooth_noise(seed, 1, t_s)
-    c, s = math.cos(turn), math.sin(turn)
-    x = speed * (c * row[_DIR_X] - s * row[_DIR_Y])
-    y = speed * (s * row[_DIR_X] + c * row[_DIR_Y])
-    z = speed * row[_DIR_Z]
+    draw = math.floor(t_s * _DRAWS_PER_S + 1e-9)  # steps of 0.1 s are not exact
+    x, y, z = _blow_at(row[:_GUST], seed, _WIND_CHANNELS, draw)
     if row[_GUST_START] <= t_s < row[_GUST_END]:
-        gust = _disturbed(row[_GUST_SPEED], row[_GUST_MAX], row[_GUST_STD], smooth_noise(seed, 2, t_s))
-        yaw = row[_GUST_YAW] + row[_GUST_DIR_STD] * smooth_noise(seed, 3, t_s)
-        level = math.sqrt(max(1.0 - row[_GUST_Z] * row[_GUST_Z], 0.0))
-        x += gust * level * math.cos(yaw)
-        y += gust * level * math.sin(yaw)
-        z += gust * row[_GUST_Z]
+        gust_x, gust_y, gust_z = _blow_at(row[_GUST:_GUST_START], seed, _GUST_CHANNELS, draw)
+        x, y, z = x + gust_x, y + gust_y, z + gust_z
     return x, y, z

@@ -24,6 +24,7 @@ from uav_testgen.scenario.model import (
     Terrain,
     Visibility,
     Waypoint,
+    Wind,
     obstacle_on_ground,
 )
 from uav_testgen.sensing.camera import CameraConfig, CameraRig
@@ -86,6 +87,23 @@ CASES = {
             (22.0, 0.0, 10.0),
             BOX,
             terrain=Terrain(landform="elevation", height_m=6.0, center_enu_m=(15.0, 0.0), radius_m=15.0),
+        ),
+        {},
+    ),
+    "gusty wind": (
+        airborne(
+            (22.0, 0.0, 10.0),
+            BOX,
+            wind=Wind(
+                velocity_mean_mps=4.0,
+                velocity_variance=2.0,
+                direction_enu=(0.0, 1.0, 0.1),
+                direction_variance=0.05,
+                gust_start_s=2.0,
+                gust_duration_s=3.0,
+                gust_velocity_mean_mps=3.0,
+                gust_velocity_variance=1.0,
+            ),
         ),
         {},
     ),

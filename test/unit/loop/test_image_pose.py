@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from uav_testgen.core.body import POSITION, SET_POSITION, SET_YAW, SETPOINT_SIZE, YAW, body_at
-from uav_testgen.loop.image_pose import IMAGE_YAW, KEPT, POSE_SIZE, keep_pose, pose_before
-from uav_testgen.loop.stepwise import Motion
+from uav_testgen.loop.image_pose import IMAGE_YAW, KEPT, POSE_SIZE, image_time, keep_pose, pose_before
+from uav_testgen.loop.stepwise import Motion, SteppedFlight
 from uav_testgen.loop.system import named_system
 from uav_testgen.loop.track import Tracker
 from uav_testgen.scenario.formats.missions import named_mission
-from uav_testgen.scenario.model import Scenario
+from uav_testgen.scenario.model import LinearMotion, Obstacle, Scenario
 
 SCENARIO = Scenario(mission=named_mission("mission1"))
 pytestmark = pytest.mark.xdist_group("compiled")
@@ -49,3 +49,23 @@ def test_a_moving_vehicle_is_ahead_of_its_image() -> None:
     assert np.array_equal(seen[:3], before[POSITION : POSITION + 3])
     assert seen[IMAGE_YAW] == before[YAW]
     assert motion.body[POSITION + 2] - seen[2] > 0.05
+
+
+def test_a_moving_obstacle_is_seen_where_it_was() -> None:
+    towards = LinearMotion(to_enu_m=(-95.0, 0.0, 1.0), speed_mps=5.0)
+    wall = Obstacle(center_enu_m=(5.0, 0.0, 1.0), size_m=(1.0, 40.0, 20.0), motion=towards)
+    scenario = Scenario(mission=named_mission("mission1"), obstacles=(wall,))
+    flight = SteppedFlight(named_system().changed({"timing.image_age_s": 0.2}), scenario, 0)
+    flight.step = 4  # nothing has flown: the vehicle is where it was, only the wall has moved
+    flight.sense()
+    nearest_m = float(np.min(flight._frames[0].depth_m))
+    system = named_system().changed({"timing.image_age_s": 0.0})
+    present = SteppedFlight(system, scenario, 0)
+    present.step = 4
+    present.sense()
+    assert nearest_m - float(np.min(present._frames[0].depth_m)) == pytest.approx(0.2 * 5.0, abs=0.02)
+
+
+def test_before_the_flight_nothing_has_moved() -> None:
+    assert image_time(0.1, 0.16) == 0.0
+    assert image_time(10.0, 0.16) == 10.0 - 0.16

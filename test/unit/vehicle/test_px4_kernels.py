@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from uav_testgen.vehicle.px4.air import wind_acceleration
 from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 from uav_testgen.vehicle.px4.cycle import step_cycle
 from uav_testgen.vehicle.px4.profile import ACCELERATION, PROFILE_WIDTH, VELOCITY, advance, plan_together
@@ -159,12 +160,24 @@ def test_take_off_climbs_at_its_own_speed() -> None:
     assert state[POS + 2] == pytest.approx(10.0, abs=0.1)
 
 
-def test_wind_is_compensated_by_tilt() -> None:
+@pytest.mark.parametrize(("wind_mps", "lean_deg"), [(4.0, 8.1), (8.0, 16.8)])
+def test_hovering_in_wind_it_leans_as_in_gazebo(wind_mps: float, lean_deg: float) -> None:
+    """The angles were measured on an iris in Gazebo 11 with PX4's wind plug-in."""
     state, constants = new_state(START, 0.0), Px4VehicleConfig(yaw_feed_forward_degps=0.0).constants()
+    wind = np.array([-wind_mps, 0.0, 0.0])
     for _ in range(3000):
-        step_cycle(state, START, 0.0, START, GOAL, POSITION_ITEM, np.array([-5.0, 0.0, 0.0]), 0.02, constants)
+        step_cycle(state, START, 0.0, START, GOAL, POSITION_ITEM, wind, 0.02, constants)
     assert state[POS] == pytest.approx(0.0, abs=0.05)
-    assert math.tan(state[PITCH]) * 9.80665 == pytest.approx(5.0 * Px4VehicleConfig().drag_per_s, rel=0.05)
+    assert state[POS + 2] == pytest.approx(START[2], abs=0.1)
+    assert math.degrees(state[PITCH]) == pytest.approx(lean_deg, abs=0.5)
+
+
+def test_flow_along_the_rotors_takes_thrust_away() -> None:
+    state = new_state(START, 0.0)
+    assert wind_acceleration(state, np.array([0.0, 0.0, -5.0])) == pytest.approx((0.0, 0.0, -9.80665 / 5.0))
+    assert wind_acceleration(state, np.array([0.0, 0.0, 50.0])) == pytest.approx((0.0, 0.0, -9.80665))
+    state[VEL + 2] = 2.5  # it climbs with the air: what it lost in calm air comes back
+    assert wind_acceleration(state, np.array([0.0, 0.0, 2.5])) == pytest.approx((0.0, 0.0, 9.80665 / 10.0))
 
 
 def test_lock_value_is_the_last_free_limit() -> None:

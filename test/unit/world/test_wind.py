@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from uav_testgen.scenario.model import Wind
-from uav_testgen.world.wind import pack_wind, smooth_noise, wind_at
+from uav_testgen.world.wind import pack_wind, wind_at
 
 pytestmark = pytest.mark.unit
 
@@ -38,7 +38,7 @@ def test_gust_adds_between_its_instants_only() -> None:
     assert wind_at(row, 0, 7.0) == pytest.approx((2.0, 0.0, 0.0))
 
 
-def test_turbulence_has_mean_and_variance_and_is_limited() -> None:
+def test_the_strength_has_mean_and_variance_and_is_limited() -> None:
     row = pack_wind(Wind(velocity_mean_mps=8.0, velocity_variance=4.0))
     speeds = np.array([np.linalg.norm(wind_at(row, seed, t)) for seed in range(60) for t in range(0, 300, 7)])
     assert speeds.mean() == pytest.approx(8.0, abs=0.2)
@@ -47,15 +47,30 @@ def test_turbulence_has_mean_and_variance_and_is_limited() -> None:
     assert max(np.linalg.norm(wind_at(limited, 1, t)) for t in np.linspace(0, 300, 500)) <= 9.0 + 1e-12
 
 
+def test_a_negative_draw_blows_the_same_way() -> None:
+    row = pack_wind(Wind(velocity_mean_mps=0.0, velocity_variance=4.0))
+    drawn = np.array([wind_at(row, seed, 0.0)[0] for seed in range(400)])
+    assert drawn.min() >= 0.0
+    assert drawn.mean() == pytest.approx(2.0 * np.sqrt(2.0 / np.pi), rel=0.1)
+
+
+def test_every_component_of_the_direction_is_drawn_and_the_length_is_left_as_it_comes() -> None:
+    row = pack_wind(Wind(velocity_mean_mps=10.0, direction_enu=(1.0, 0.0, 0.0), direction_variance=0.01))
+    drawn = np.array([wind_at(row, seed, 0.0) for seed in range(600)])
+    assert drawn.mean(axis=0) == pytest.approx([10.0, 0.0, 0.0], abs=0.15)
+    assert drawn.std(axis=0) == pytest.approx([1.0, 1.0, 1.0], rel=0.1)
+    assert np.linalg.norm(drawn, axis=1).max() > 11.0
+
+
+def test_the_wind_is_drawn_twice_a_second() -> None:
+    row = pack_wind(Wind(velocity_mean_mps=8.0, velocity_variance=4.0))
+    values = [wind_at(row, 3, 0.1 * k) for k in range(20)]
+    assert [values.index(value) for value in values] == [k - k % 5 for k in range(20)]
+
+
 def test_a_function_of_seed_and_time() -> None:
     row = pack_wind(Wind(velocity_mean_mps=8.0, velocity_variance=4.0, direction_variance=0.1))
     forward = [wind_at(row, 5, 0.1 * k) for k in range(50)]
     backward = [wind_at(row, 5, 0.1 * k) for k in reversed(range(50))][::-1]
     assert forward == backward
     assert forward != [wind_at(row, 6, 0.1 * k) for k in range(50)]
-
-
-def test_turbulence_is_smooth() -> None:
-    values = np.array([smooth_noise(1, 0, 0.01 * k) for k in range(5000)])
-    assert np.abs(np.diff(values)).max() < 0.2
-    assert values.std() > 0.5

@@ -21,6 +21,7 @@ from std_msgs.msg import Header
 from uav_testgen_msgs.msg import FlightStep
 
 from uav_testgen.flight.sample import sample_scenario
+from uav_testgen.loop.image_pose import image_time
 from uav_testgen.loop.stepwise import make_renderer
 from uav_testgen.ros import topics
 from uav_testgen.ros.camera_outlets import Taken, camera_outlets
@@ -89,7 +90,8 @@ class DepthCloudNode(GraphNode):
         taken = step.header.stamp
         if step.image_age > 0.0:
             taken = Time(nanoseconds=max(stamp_ns(step) - round(step.image_age * 1e9), 0)).to_msg()
-        self._last = (step.step, self._publish(motion, step.time, step.step, step.header, taken))
+        seen_s = image_time(step.time, step.image_age)
+        self._last = (step.step, self._publish(motion, step.time, seen_s, step.step, step.header, taken))
         self.health.at_step(step.step)
 
     def _take_odometry(self, data: bytes) -> None:
@@ -103,15 +105,17 @@ class DepthCloudNode(GraphNode):
             self._start_ns, self._frame_number = now_ns, 0
         time_s = 1e-9 * (now_ns - self._start_ns)
         if time_s * self._rig.cameras[0].rate_hz >= self._frame_number:
-            self._publish(motion, time_s, self._frame_number, odometry.header, odometry.header.stamp)
+            self._publish(motion, time_s, time_s, self._frame_number, odometry.header, odometry.header.stamp)
             self._frame_number += 1
 
-    def _publish(self, motion: Motion, time_s: float, number: int, header: Header, taken: Any) -> PointCloud2:
-        """`taken` is when the vehicle was where `motion` says; the header is that of the step."""
+    def _publish(
+        self, motion: Motion, time_s: float, seen_s: float, number: int, header: Header, taken: Any
+    ) -> PointCloud2:
+        """`seen_s` (`taken` as a stamp) is when the vehicle was where `motion` says; the header is the step's."""
         assert self._sensor is not None
         roll, pitch, yaw = motion.attitude_rad
         pose = Pose(motion.position_enu_m, yaw, pitch, roll)
-        frames = self._sensor.frames(time_s, pose, number)
+        frames = self._sensor.frames(seen_s, pose, number)
         arrived = [
             delay.push(time_s, Taken(taken, frame)) for delay, frame in zip(self._delays, frames, strict=True)
         ]

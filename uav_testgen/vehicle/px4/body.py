@@ -6,6 +6,7 @@ import math
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.kernel import kernel
+from uav_testgen.vehicle.px4.air import GRAVITY_MPS2, wind_acceleration
 from uav_testgen.vehicle.px4.config import Px4Constants
 from uav_testgen.vehicle.px4.profile import ACCELERATION, POSITION, PROFILE_WIDTH, VELOCITY
 from uav_testgen.vehicle.px4.state import (
@@ -24,7 +25,6 @@ from uav_testgen.vehicle.px4.state import (
 )
 from uav_testgen.vehicle.px4.tilt_error import step_tilt_error
 
-GRAVITY_MPS2 = 9.80665
 _YAW_RATE_LIMIT_RADPS = math.radians(200.0)
 
 
@@ -35,6 +35,8 @@ def step_body(state: FloatArray, wind: FloatArray, dt_s: float, k: Px4Constants)
     tilt_share = 1.0 - math.exp(-dt_s / k.attitude_lag)
     thrust_share = 1.0 - math.exp(-dt_s / k.thrust_lag)
     step_tilt_error(state, dt_s, k)
+    windy = wind[0] != 0.0 or wind[1] != 0.0 or wind[2] != 0.0
+    blown = wind_acceleration(state, wind) if windy else (0.0, 0.0, 0.0)
     for axis in range(3):
         level = axis < 2
         error = profiles[axis, POSITION] - state[POS + axis]
@@ -45,7 +47,9 @@ def step_body(state: FloatArray, wind: FloatArray, dt_s: float, k: Px4Constants)
         gain = k.xy_vel_p if level else k.z_vel_p
         command = profiles[axis, ACCELERATION] + gain * gap + state[INTEGRAL + axis]
         # Rotor drag acts across the rotor axis only.
-        drag = -k.drag * (state[VEL + axis] - wind[axis]) if level else 0.0
+        drag = -k.drag * state[VEL + axis] if level else 0.0
+        if windy:
+            drag += blown[axis]
         if level:
             command -= k.xy_vel_d * (state[THRUST + axis] + drag)
             command = max(-GRAVITY_MPS2, min(GRAVITY_MPS2, command))

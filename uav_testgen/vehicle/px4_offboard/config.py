@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from uav_testgen.core.config import RoomConfig
-from uav_testgen.vehicle.px4.body import GRAVITY_MPS2
+from uav_testgen.vehicle.px4.air import GRAVITY_MPS2
 from uav_testgen.vehicle.px4_offboard.carrot import Carrot, CarrotConfig
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.body import SET_ACCELERATION, SET_POSITION, SET_VELOCITY, SET_YAW, SET_YAW_RATE, wrap_pi
 from uav_testgen.core.kernel import kernel
-from uav_testgen.vehicle.px4.body import GRAVITY_MPS2
+from uav_testgen.vehicle.px4.air import GRAVITY_MPS2
 from uav_testgen.vehicle.px4_offboard.config import OffboardConstants
 from uav_testgen.world.hashing import hash_normal
 

@@ -25,7 +25,7 @@ from uav_testgen.core.body import (
 from uav_testgen.core.body import YAW as BODY_YAW
 from uav_testgen.core.kernel import kernel
 from uav_testgen.vehicle import base
-from uav_testgen.vehicle.px4.body import GRAVITY_MPS2
+from uav_testgen.vehicle.px4.air import GRAVITY_MPS2
 from uav_testgen.vehicle.px4.cycle import CYCLE_S
 from uav_testgen.vehicle.px4.model import LIFT_OFF_M, cycles_per_step
 from uav_testgen.vehicle.px4_offboard.carrot import Carrot, draw_near, turn_towards
