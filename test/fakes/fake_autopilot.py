@@ -3,13 +3,15 @@
 Every trait comes from flights of the real thing: modes and answers, the failsafe after a lost stream,
 set-points that are obeyed in every mode (a vehicle told to land does not come down while somebody still sends
 them), OFFBOARD that is neither armed in nor entered in flight without its stream, the position controller
-(gain 1.07, lag 0.62 s, at most 6 m/s^2), the landing, the origin that is not the spawn point, the small
+(gain 1.07, lag 0.62 s, at most 6 m/s^2) that takes positions, velocities, accelerations, headings and turns, NaN
+being no demand, and hovers where nothing is demanded; the landing, the origin that is not the spawn point, the small
 height reset in the climb, the stamps.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 OFFBOARD, POSCTL, LOITER, AUTO_TAKEOFF, AUTO_LAND = 14, 2, 4, 17, 18
@@ -21,6 +23,7 @@ SETPOINT_TIMEOUT_S = 0.5
 SPOOL_UP_S = 1.0
 DISARM_AFTER_LANDING_S = 2.0
 ORIGIN_NED = (0.35, 0.02, -0.43)
+NOTHING = (math.nan, math.nan, math.nan)
 KP, TAU_S, MAX_ACCELERATION = 1.07, 0.62, 6.0
 
 
@@ -49,7 +52,11 @@ class FakeAutopilot:
     runnable: set[int] = field(default_factory=set)
     """Those that have said that they could run."""
     setpoint: tuple[float, float, float] | None = None
+    """Position demanded last; NaN on axes without one."""
+    velocity_setpoint: Sequence[float] = NOTHING
+    acceleration_setpoint: Sequence[float] = NOTHING
     yaw_setpoint: float = math.nan
+    yaw_rate_setpoint: float = math.nan
     _stream_s: float = -math.inf
     _setpoint_s: float = -math.inf
     _armed_s: float = 0.0
@@ -76,12 +83,19 @@ class FakeAutopilot:
     def hear_stream(self) -> None:
         self._stream_s = self.t_s
 
-    def hear_setpoint(self, position: list[float], yaw: float) -> None:
-        if all(math.isfinite(value) for value in position):
-            self.setpoint = (position[0], position[1], position[2])
-            self._setpoint_s = self.t_s
-        if math.isfinite(yaw):
-            self.yaw_setpoint = yaw
+    def hear_setpoint(
+        self,
+        position: Sequence[float],
+        yaw: float,
+        velocity: Sequence[float] = NOTHING,
+        acceleration: Sequence[float] = NOTHING,
+        yaw_rate: float = math.nan,
+    ) -> None:
+        """A TrajectorySetpoint: all of the one before is forgotten."""
+        self.setpoint = (position[0], position[1], position[2])
+        self.velocity_setpoint, self.acceleration_setpoint = velocity, acceleration
+        self.yaw_setpoint, self.yaw_rate_setpoint = yaw, yaw_rate
+        self._setpoint_s = self.t_s
 
     def command(self, number: int, param1: float, param2: float, param3: float) -> int:
         if number == 176 and (param1, param2) == (1.0, 6.0):
@@ -168,12 +182,23 @@ class FakeAutopilot:
             self.nav_state = LOITER
         if self.setpoint is None or (self.nav_state != OFFBOARD and not steered):
             return [0.0, 0.0, 0.0]
-        wanted = [KP * (self.setpoint[i] - self.position[i]) for i in range(3)]
+        wanted = [self._demanded(i) for i in range(3)]
         speed = math.hypot(wanted[0], wanted[1])
         if speed > 12.0:
             wanted[0], wanted[1] = 12.0 * wanted[0] / speed, 12.0 * wanted[1] / speed
         wanted[2] = max(-3.0, min(1.5, wanted[2]))
         return wanted
+
+    def _demanded(self, i: int) -> float:
+        """Velocity on one axis: what the position error asks for, and the demanded velocity or acceleration."""
+        assert self.setpoint is not None
+        error_m, velocity = self.setpoint[i] - self.position[i], self.velocity_setpoint[i]
+        acceleration = self.acceleration_setpoint[i]
+        forward = 0.0 if math.isnan(acceleration) else TAU_S * acceleration
+        if math.isnan(error_m) and math.isnan(velocity):
+            return self.velocity[i] + forward if not math.isnan(acceleration) else 0.0
+        parts = (KP * error_m, velocity, forward)
+        return sum(part for part in parts if not math.isnan(part))
 
     def _move(self, wanted: list[float], dt_s: float) -> None:
         for i in range(3):
@@ -184,6 +209,8 @@ class FakeAutopilot:
         if math.isfinite(self.yaw_setpoint):
             error = math.remainder(self.yaw_setpoint - self.yaw, 2.0 * math.pi)
             self.yaw += error * min(1.0, dt_s / 0.4)
+        if math.isfinite(self.yaw_rate_setpoint):
+            self.yaw += self.yaw_rate_setpoint * dt_s
 
     def _watch_ground(self, dt_s: float) -> None:
         if self.place[2] >= 0.0:

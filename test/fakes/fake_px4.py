@@ -116,6 +116,9 @@ class FakePx4(Node):
         self.announced: dict[int, int] = {}
         self.steered: dict[int, int] = {}
         """Messages of the two streams heard while armed, by the mode they met."""
+        self.controls: list[tuple[bool, bool, bool]] = []
+        """Position, velocity, acceleration as announced while armed."""
+        self.setpoints: list[TrajectorySetpoint] = []
         self.formats = FORMATS if formats is None else formats
         self._boot_stamps = 0
         self._at = sorted(at)
@@ -291,13 +294,23 @@ class FakePx4(Node):
     def _on_mode(self, message: OffboardControlMode) -> None:
         self.beats.append(time.monotonic())
         self._count(self.announced)
-        if message.position and self._hears():
+        wanted = (message.position, message.velocity, message.acceleration)
+        if self.autopilot.armed:
+            self.controls.append(wanted)
+        if any(wanted) and self._hears():
             self.autopilot.hear_stream()
 
     def _on_setpoint(self, message: TrajectorySetpoint) -> None:
         self._count(self.steered)
         if self._hears():
-            self.autopilot.hear_setpoint(message.position.tolist(), message.yaw)
+            self.setpoints.append(message)
+            self.autopilot.hear_setpoint(
+                message.position.tolist(),
+                message.yaw,
+                message.velocity.tolist(),
+                message.acceleration.tolist(),
+                message.yawspeed,
+            )
 
     def _count(self, heard: dict[int, int]) -> None:
         if self.autopilot.armed:

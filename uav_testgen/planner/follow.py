@@ -21,11 +21,6 @@ FACE_BEYOND_M: Final = 0.5
 MAX_PATH_POINTS: Final = 10_000
 
 
-def follow(plan: Plan, pose: Pose, goal_enu_m: FloatArray) -> FloatArray:
-    """A set-point with a position and a yaw; PlannerInputError where the plan cannot be flown."""
-    return complete(setpoint_of(plan, pose), pose, goal_enu_m)
-
-
 def setpoint_of(plan: Plan, pose: Pose) -> FloatArray:
     """What a plan demands, a path as the position that leads along it."""
     setpoint = plan.setpoint()

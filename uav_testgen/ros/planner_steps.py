@@ -17,6 +17,7 @@ from uav_testgen.loop.decide import Decider
 from uav_testgen.loop.stepwise import make_system_planner, planner_setup
 from uav_testgen.loop.system import System
 from uav_testgen.planner.base import Observation, Plan, Planner
+from uav_testgen.planner.follow import complete
 from uav_testgen.planner.vfh3d.planner import Vfh3dPlanner
 from uav_testgen.ros.convert.motion import Motion, guide_motion_from_step, pose_of
 from uav_testgen.ros.convert.parts import xyz_from_msg
@@ -47,7 +48,8 @@ class PlannerSteps:
         system = system_for(self.system, scenario)
         planner = make_system_planner(system, scenario.mission.speed_mps)
         planner.reset(planner_setup(system, scenario, scenario.seed))
-        self._decider = Decider(planner, positions_only=system.positions_only)
+        # Said as it was demanded: whoever flies to positions only (`ros.vehicle_flight`) completes it.
+        self._decider = Decider(planner, positions_only=False)
 
     def warm_up(self) -> None:
         """Compile everything now: a step must not wait for a compiler."""
@@ -96,4 +98,5 @@ def path_of(answer: StepAnswer, motion: Motion) -> Any:
     """(n, 3) the planned path for display; from the vehicle to the set-point where there is none."""
     if answer.plan.path_enu_m is not None:
         return answer.plan.path_enu_m
-    return np.array([motion.position_enu_m, answer.setpoint[:3]])
+    there = complete(answer.setpoint, pose_of(motion), np.array(motion.position_enu_m))
+    return np.array([motion.position_enu_m, there[:3]])

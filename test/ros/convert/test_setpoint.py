@@ -13,9 +13,11 @@ from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import Header
 from uav_testgen_msgs.msg import Setpoint
 
-from uav_testgen.core.body import SET_POSITION, SET_YAW, SETPOINT_SIZE
+from uav_testgen.core.body import SET_POSITION, SET_YAW, SET_YAW_RATE, SETPOINT_SIZE
 from uav_testgen.core.errors import PlannerInputError
 from uav_testgen.planner.base import Pose
+from uav_testgen.planner.follow import complete
+from uav_testgen.planner.follow import demand as said_as_demanded
 from uav_testgen.ros.convert.setpoint import setpoint_from_msg, setpoint_to_msg, with_position
 
 NAN = math.nan
@@ -69,3 +71,17 @@ def test_a_velocity_is_flown_as_the_place_it_leads_to() -> None:
 def test_no_demand_at_all_leads_to_the_goal() -> None:
     full = with_position(demand(), HERE, GOAL)
     assert full[SET_POSITION : SET_POSITION + 3].tolist() == GOAL.tolist()
+
+
+def test_a_turn_is_flown_as_the_heading_it_leads_to() -> None:
+    setpoint = demand(position=[4.0, 5.0, 6.0])
+    setpoint[SET_YAW_RATE] = 0.3
+    full = with_position(setpoint, HERE, GOAL)
+    assert (full[SET_YAW], full[:3].tolist()) == (pytest.approx(0.3), [4.0, 5.0, 6.0])
+
+
+@given(st.lists(numbers, min_size=SETPOINT_SIZE, max_size=SETPOINT_SIZE))
+def test_completed_by_the_vehicle_as_it_would_be_by_the_planner(values: list[float]) -> None:
+    """A graph completes on the vehicle's side what the loop of one process completes on the planner's."""
+    said = said_as_demanded(np.array(values), HERE, GOAL)
+    np.testing.assert_array_equal(with_position(said, HERE, GOAL), complete(np.array(values), HERE, GOAL))

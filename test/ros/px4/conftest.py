@@ -68,6 +68,8 @@ class Stage:
         self.status: Any = None
         self.said: list[str] = []
         self.planner_answers = True
+        self.answer: Callable[[Any], dict[str, Any]] = lambda step: {"position": step.goal}
+        """What the planner demands in a step: fields of Setpoint."""
         self.fake: Any = None
         self.bridge: Any = None
         self._ids = FlightCommand, NodeStatus, Setpoint
@@ -133,7 +135,7 @@ class Stage:
     def _on_step(self, step: Any) -> None:
         self.steps.append(step)
         if self.planner_answers:
-            self._setpoint.publish(self._ids[2](header=step.header, position=step.goal))
+            self._setpoint.publish(self._ids[2](header=step.header, **self.answer(step)))
 
 
 @pytest.fixture

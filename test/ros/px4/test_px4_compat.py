@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from uav_testgen.ros.px4 import compat
+from uav_testgen.ros.px4.frames import NedSetpoint
 
+NAN = math.nan
 STEM = "/fmu/out/"
 
 
@@ -24,6 +28,7 @@ def definitions(status: int | None, local: int | None, mode_fields: tuple[str, .
             made.MESSAGE_VERSION = version  # type: ignore[attr-defined]
         return made
 
+    quantities = ("timestamp", "position", "velocity", "acceleration")
     command = ("timestamp", "command", "param1", "param2", "param3", "target_system", "from_external")
     return SimpleNamespace(
         VehicleStatus=kind("VehicleStatus", status, ("arming_state",)),
@@ -31,7 +36,8 @@ def definitions(status: int | None, local: int | None, mode_fields: tuple[str, .
         VehicleOdometry=kind("VehicleOdometry", None if status is None else 0, ("position",)),
         VehicleLandDetected=kind("VehicleLandDetected", None if status is None else 0, ("landed",)),
         VehicleCommandAck=kind("VehicleCommandAck", None if status is None else 0, ("result",)),
-        OffboardControlMode=kind("OffboardControlMode", None, ("timestamp", "position", *mode_fields)),
+        OffboardControlMode=kind("OffboardControlMode", None, (*quantities, *mode_fields)),
+        TrajectorySetpoint=kind("TrajectorySetpoint", None, (*quantities, "jerk", "yaw", "yawspeed")),
         VehicleCommand=kind("VehicleCommand", None, command),
     )
 
@@ -80,7 +86,18 @@ def test_mismatch_names_both_topics(installed: str, offered: str) -> None:
 @pytest.mark.parametrize("release", RELEASES)
 def test_messages_can_be_made(release: str) -> None:
     messages = RELEASES[release]
-    assert compat.position_control(messages).position is True
+    assert compat.control_mode(messages).position is True
+    demand = NedSetpoint((NAN, NAN, -3.0), (2.0, 1.0, NAN), (NAN, NAN, NAN), NAN, -0.3)
+    mode = compat.control_mode(messages, demand)
+    assert (mode.position, mode.velocity, mode.acceleration) == (True, True, False)
+    only_acceleration = demand._replace(
+        position=(NAN,) * 3, velocity=(NAN,) * 3, acceleration=(1.0, 0.0, 0.0)
+    )
+    mode = compat.control_mode(messages, only_acceleration)
+    assert (mode.position, mode.velocity, mode.acceleration) == (False, False, True)
+    told = compat.trajectory_setpoint(messages, demand)
+    np.testing.assert_equal(list(told.velocity), [2.0, 1.0, NAN])
+    assert (told.position[2], round(told.yawspeed, 6), math.isnan(told.yaw)) == (-3.0, -0.3, True)
     command = compat.vehicle_command(messages, compat.ARM, 1)
     assert (command.command, command.param1, command.from_external) == (400, 1.0, True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,7 +68,17 @@ def test_unusable_odometry(position, q, pose_frame, velocity_frame) -> None:  # 
 
 @given(ANGLE)
 def test_setpoint_heading(yaw: float) -> None:
-    position, yaw_ned = setpoint_to_ned((1.0, 2.0, 3.0), yaw)
-    assert position == (2.0, 1.0, -3.0)
-    assert wrap_pi(yaw_ned + yaw) == pytest.approx(0.5 * math.pi, abs=1e-9)
-    assert math.isnan(setpoint_to_ned((0.0, 0.0, 0.0), math.nan)[1])
+    told = setpoint_to_ned(np.array([1.0, 2.0, 3.0, *[math.nan] * 6, yaw, math.nan]))
+    assert told.position == (2.0, 1.0, -3.0)
+    assert wrap_pi(told.yaw + yaw) == pytest.approx(0.5 * math.pi, abs=1e-9)
+    assert all(math.isnan(value) for value in (*told.velocity, *told.acceleration, told.yawspeed))
+
+
+def test_every_demand_is_turned_and_silence_stays_silence() -> None:
+    told = setpoint_to_ned(
+        np.array([math.nan, math.nan, 3.0, 1.0, 2.0, math.nan, 4.0, 5.0, 6.0, math.nan, 0.3])
+    )
+    np.testing.assert_equal(told.position, (math.nan, math.nan, -3.0))
+    np.testing.assert_equal(told.velocity, (2.0, 1.0, math.nan))
+    assert (told.acceleration, told.yawspeed) == ((5.0, 4.0, -6.0), -0.3)
+    assert math.isnan(told.yaw)

@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from uav_testgen.ros.px4.carrot import CarrotConfig, draw_near, turn_towards
 from uav_testgen.ros.px4.frames import Estimate
 from uav_testgen.ros.px4.ground import GroundWatch
 from uav_testgen.ros.px4.latest import Latest
 from uav_testgen.ros.px4.origin import Origin, ResetWatch
 from uav_testgen.ros.px4.stamps import StampKind, StampWatch
+from uav_testgen.vehicle.px4_offboard.carrot import CarrotConfig, draw_near, turn_towards
 
 STILL = (0.0, 0.0, 0.0)
 EPOCH_US = 1_794_789_651_000_000
@@ -117,7 +117,7 @@ def test_age() -> None:
 @pytest.mark.parametrize("distance_m", [0.0, 0.1, 1.0, 3.0, 40.0])
 def test_speed_stays_within_cruise(distance_m: float) -> None:
     config = CarrotConfig()
-    x, y, z = draw_near((0.0, 0.0, 5.0), (0.6 * distance_m, 0.8 * distance_m, 5.0), 3.0, config)
+    x, y, z = draw_near(0.0, 0.0, 5.0, 0.6 * distance_m, 0.8 * distance_m, 5.0, config.numbers(3.0))
     assert config.mpc_xy_p * math.hypot(x, y) <= min(3.0, config.mpc_xy_p * distance_m) + 1e-9
     assert z == 5.0
     if distance_m > 20.0:
@@ -126,15 +126,15 @@ def test_speed_stays_within_cruise(distance_m: float) -> None:
 
 def test_climb_and_sink_are_limited() -> None:
     config = CarrotConfig()
-    assert draw_near(STILL, (0.0, 0.0, 50.0), 3.0, config)[2] == pytest.approx(
+    assert draw_near(*STILL, 0.0, 0.0, 50.0, config.numbers(3.0))[2] == pytest.approx(
         config.climb_mps / config.mpc_z_p
     )
-    assert draw_near(STILL, (0.0, 0.0, -50.0), 3.0, config)[2] == pytest.approx(
+    assert draw_near(*STILL, 0.0, 0.0, -50.0, config.numbers(3.0))[2] == pytest.approx(
         -config.sink_mps / config.mpc_z_p
     )
 
 
 def test_heading_turns_the_short_way() -> None:
     config = CarrotConfig(yaw_rate_degps=90.0)
-    assert turn_towards(3.0, -3.0, 0.05, config) == pytest.approx(3.0 + math.radians(4.5))
-    assert turn_towards(1.0, math.nan, 0.05, config) == 1.0
+    assert turn_towards(3.0, -3.0, 0.05, config.numbers()) == pytest.approx(3.0 + math.radians(4.5))
+    assert turn_towards(1.0, math.nan, 0.05, config.numbers()) == 1.0

@@ -19,7 +19,7 @@ from uav_testgen.core.body import LEG, SETPOINT_SIZE
 from uav_testgen.flight.model import Ending
 from uav_testgen.graph.planner_profile import PlannerProfile
 from uav_testgen.planner.base import Plan
-from uav_testgen.planner.follow import follow
+from uav_testgen.planner.follow import demand, setpoint_of
 from uav_testgen.ros.adapter.ages import AnswerAges
 from uav_testgen.ros.adapter.pacing import MotionTrack, PacedClock
 from uav_testgen.ros.convert.motion import Motion, guide_motion_from_step, pose_of
@@ -141,7 +141,8 @@ class Talk:
     def _fly(self, seen: Seen, plan: Plan) -> None:
         """Answer the step with a set-point made of the plan and the newest pose."""
         newest, _ = guide_motion_from_step(seen.step, seen.motion)
-        self._reply(seen, follow(plan, pose_of(newest), np.array(xyz_from_msg(seen.step.goal))))
+        pose = pose_of(newest)
+        self._reply(seen, demand(setpoint_of(plan, pose), pose, np.array(xyz_from_msg(seen.step.goal))))
 
     def _leave_it_to_the_autopilot(self, seen: Seen) -> None:
         self._reply(seen, np.full(SETPOINT_SIZE, np.nan))

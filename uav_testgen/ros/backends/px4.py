@@ -28,7 +28,7 @@ from uav_testgen.graph.environment import settings_over
 from uav_testgen.loop.system import System
 from uav_testgen.ros.backends.graph import GraphBackend, GraphConfig
 from uav_testgen.ros.executor import spin_until
-from uav_testgen.ros.px4 import compat
+from uav_testgen.ros.px4 import compat, narration
 from uav_testgen.ros.px4.emergency import land_now
 from uav_testgen.ros.px4.mission_flight import SYSTEM as LIVE_SYSTEM
 from uav_testgen.ros.px4.recorded import px4_topics
@@ -128,6 +128,7 @@ class Px4Backend(GraphBackend):
         self._logs_to: Path | None = None
         self._witness: FlightWitness | None = None
         self._sut: Companions | None = None
+        self._told = ""
         self._namespace = given.px4_namespace
         self._commands = given.start_commands
         self._companions: Companions | None = None
@@ -194,6 +195,8 @@ class Px4Backend(GraphBackend):
                 self._stop_sut()
         details = {**flight.details, "camera_and_planner": self.config.assembled().name}
         flight = replace(flight, backend=self.name, details=details)
+        if "left_armed" in details:  # the bridge's last line may be slower than its record
+            self._tell(narration.ended(details["left_armed"]))
         flight = judged_on_truth(flight, self.config.px4_log_folder, began_s, log_to)
         self.kept.append(flight)
         return flight
@@ -245,6 +248,9 @@ class Px4Backend(GraphBackend):
             return None
 
     def _tell(self, line: str) -> None:
+        if line == self._told:
+            return
+        self._told = line
         _log.info("%s", line)
         if self.config.tell:
             sys.stderr.write(f"{line}\n")

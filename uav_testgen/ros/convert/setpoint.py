@@ -54,8 +54,9 @@ def setpoint_from_msg(message: Setpoint) -> FloatArray:
 
 
 def with_position(setpoint: FloatArray, pose: Pose, goal_enu_m: FloatArray) -> FloatArray:
-    """A set-point for vehicles that fly to positions; one that names its position is left as it is."""
-    if np.isfinite(setpoint[SET_POSITION : SET_POSITION + 3]).all():
+    """A set-point for vehicles that fly to positions; one that names its position and no turn is left as it is."""
+    turns = math.isnan(setpoint[SET_YAW]) and not math.isnan(setpoint[SET_YAW_RATE])
+    if np.isfinite(setpoint[SET_POSITION : SET_POSITION + 3]).all() and not turns:
         return setpoint
     return complete(setpoint, pose, goal_enu_m)
 

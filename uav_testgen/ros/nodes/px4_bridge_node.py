@@ -17,6 +17,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from nav_msgs.msg import Odometry
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
@@ -24,6 +25,8 @@ from std_msgs.msg import Header
 from uav_testgen_msgs.msg import Flight as FlightMsg
 from uav_testgen_msgs.msg import FlightCommand, FlightStep, NodeStatus, Setpoint
 
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.body import SET_POSITION
 from uav_testgen.core.frames import Vector3
 from uav_testgen.flight.sample import sample_scenario
 from uav_testgen.graph.environment import UDP_PROFILE
@@ -37,7 +40,6 @@ from uav_testgen.ros.graph_node import GraphNode
 from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.px4 import compat, narration
 from uav_testgen.ros.px4.bridge_config import Px4BridgeConfig
-from uav_testgen.ros.px4.carrot import draw_near
 from uav_testgen.ros.px4.external import ExternalSystem
 from uav_testgen.ros.px4.failures import Failure, FailureKind
 from uav_testgen.ros.px4.frames import Estimate
@@ -52,6 +54,7 @@ from uav_testgen.ros.px4.uncertainty import rates_of, variances_of
 from uav_testgen.ros.qos import LATCHED, LOCK_STEP
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.mission import FLYING, REACHED
+from uav_testgen.vehicle.px4_offboard.carrot import steer
 
 BRING_DOWN_S = 4.0
 _REAL_TIME_TOLERANCE = 0.1
@@ -127,7 +130,8 @@ class Px4BridgeNode(GraphNode):
         still = Motion((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         flight.take(still, 0.0)
         flight.advance(still, 0.1)
-        draw_near((0.0, 0.0, 0.0), (5.0, 0.0, 1.0), 3.0, self.config.carrot)
+        ahead = np.array([5.0, 0.0, 1.0, *[np.nan] * 6, 0.0, np.nan])
+        steer(ahead, *still.position_enu_m, 0.0, 0.0, 0.1, self.config.carrot.numbers())
 
     # The graph's side
 
@@ -218,10 +222,12 @@ class Px4BridgeNode(GraphNode):
             self._stage = self.offboard.stage
             self._changed(self._stage)
         self._narrate(view)
+        steered = self._motion if self.offboard.steers else None
+        target = None if steered is None else self._target(steered, now_s)
         if self.offboard.announces:
-            self.link.announce()
-        if self.offboard.steers and self._motion is not None:
-            self.link.steer(*self._target(self._motion, now_s))
+            self.link.announce(target)
+        if target is not None:
+            self.link.steer(target)
 
     def _narrate(self, view: View) -> None:
         """What is going on, for people: a line in the log and with the next heartbeat."""
@@ -329,15 +335,17 @@ class Px4BridgeNode(GraphNode):
             "events": events,
         }
 
-    def _target(self, motion: Motion, now_s: float) -> tuple[Vector3, float]:
-        """Position (of PX4's own origin) and heading of the next set-point."""
+    def _target(self, motion: Motion, now_s: float) -> FloatArray:
+        """The next set-point, from PX4's own origin."""
         if self._flight is not None and self.offboard.stage is Stage.FLYING:
-            place, yaw = self._steering.fly(self._flight, motion, now_s, now_s - self._began_s)
+            target = self._steering.fly(self._flight, motion, now_s, now_s - self._began_s)
         elif self.offboard.in_control:
-            place, yaw = self._steering.hold(motion)
+            target = self._steering.hold(motion)
         else:
-            place, yaw = self._steering.stay(motion)
-        return self.origin.to_px4(place), yaw
+            target = self._steering.stay(motion)
+        x, y, z = target[SET_POSITION : SET_POSITION + 3].tolist()
+        target[SET_POSITION : SET_POSITION + 3] = self.origin.to_px4((x, y, z))
+        return target
 
     def _header(self) -> Header:
         return Header(stamp=self._wall.now().to_msg(), frame_id=topics.MAP_FRAME)

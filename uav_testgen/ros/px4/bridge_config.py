@@ -7,10 +7,10 @@ from typing import Literal
 from pydantic import Field
 
 from uav_testgen.core.config import RoomConfig
-from uav_testgen.ros.px4.carrot import CarrotConfig
 from uav_testgen.ros.px4.external import ExternalConfig
 from uav_testgen.ros.px4.offboard_view import OffboardConfig
 from uav_testgen.vehicle.config import MissionRules
+from uav_testgen.vehicle.px4_offboard.carrot import CarrotConfig
 
 
 def _mission_rules() -> MissionRules:

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from uav_testgen.core.errors import MissingDependency
+from uav_testgen.ros.px4.frames import NedSetpoint
 from uav_testgen.ros.px4.topics import fmu_topic
 
 OUT_TOPICS: Final = {
@@ -167,24 +168,23 @@ def make(kind: Any, **fields: Any) -> Any:
     return message
 
 
-def position_control(messages: Any) -> Any:
-    """OffboardControlMode that announces positions. Stamp 0: PX4 fills it in."""
-    return make(messages.OffboardControlMode, timestamp=0, position=True)
+def control_mode(messages: Any, setpoint: NedSetpoint | None = None) -> Any:
+    """OffboardControlMode that announces what the set-point demands; without one, a position.
+
+    The first quantity that is true decides which estimates PX4 insists on. Stamp 0: PX4 fills it in.
+    """
+    if setpoint is None:
+        return make(messages.OffboardControlMode, timestamp=0, position=True)
+    demands = {
+        name: any(math.isfinite(value) for value in getattr(setpoint, name))
+        for name in ("position", "velocity", "acceleration")
+    }
+    return make(messages.OffboardControlMode, timestamp=0, **demands)
 
 
-def trajectory_setpoint(messages: Any, position_ned_m: Sequence[float], yaw_ned_rad: float) -> Any:
-    """TrajectorySetpoint of a position and a heading; NaN leaves the rest to PX4."""
-    nothing = [math.nan] * 3
-    return make(
-        messages.TrajectorySetpoint,
-        timestamp=0,
-        position=[float(value) for value in position_ned_m],
-        velocity=nothing,
-        acceleration=nothing,
-        jerk=nothing,
-        yaw=float(yaw_ned_rad),
-        yawspeed=math.nan,
-    )
+def trajectory_setpoint(messages: Any, setpoint: NedSetpoint) -> Any:
+    """TrajectorySetpoint; NaN leaves a quantity to PX4."""
+    return make(messages.TrajectorySetpoint, timestamp=0, jerk=[math.nan] * 3, **setpoint._asdict())
 
 
 def vehicle_command(messages: Any, words: CommandWords, target_system: int) -> Any:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import math
 from typing import Final, NamedTuple
 
+import numpy as np
+
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.body import SET_YAW, SET_YAW_RATE
 from uav_testgen.core.frames import (
     Vector3,
     euler_from_quaternion_wxyz,
@@ -56,10 +60,26 @@ def estimate_from_odometry(
     )
 
 
-def setpoint_to_ned(position_enu_m: Vector3, yaw_enu_rad: float) -> tuple[Vector3, float]:
-    """Position and heading of a setpoint; a heading that is not demanded stays NaN."""
-    yaw = yaw_enu_to_ned(yaw_enu_rad) if math.isfinite(yaw_enu_rad) else math.nan
-    return position_enu_to_ned(position_enu_m), yaw
+class NedSetpoint(NamedTuple):
+    """PX4's TrajectorySetpoint without its stamps; NaN is no demand."""
+
+    position: Vector3
+    velocity: Vector3
+    acceleration: Vector3
+    yaw: float
+    yawspeed: float
+
+
+def setpoint_to_ned(setpoint_enu: FloatArray) -> NedSetpoint:
+    """A set-point (the vector of `core.body`) in PX4's frame; what is not demanded stays NaN."""
+    position, velocity, acceleration = (
+        position_enu_to_ned((float(east), float(north), float(up)))
+        for east, north, up in np.reshape(setpoint_enu[:SET_YAW], (3, 3))
+    )
+    yaw, rate = float(setpoint_enu[SET_YAW]), float(setpoint_enu[SET_YAW_RATE])
+    return NedSetpoint(
+        position, velocity, acceleration, yaw_enu_to_ned(yaw) if math.isfinite(yaw) else math.nan, -rate
+    )
 
 
 def multiply(a: Quaternion, b: Quaternion) -> Quaternion:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rclpy.node import Node
 
-from uav_testgen.core.frames import Vector3
+from uav_testgen.core.arrays import FloatArray
 from uav_testgen.ros.px4 import compat
 from uav_testgen.ros.px4.compat import CommandWords
 from uav_testgen.ros.px4.formats import FormatCheck
@@ -63,7 +63,6 @@ class Px4Link:
             )
             for base, kind in compat.IN_TOPICS.items()
         }
-        self._mode = compat.position_control(self.messages)
         self.registrations = Registrations(node, self.messages, namespace)
         self.formats = FormatCheck(
             node,
@@ -177,14 +176,14 @@ class Px4Link:
         command = compat.vehicle_command(self.messages, words, system)
         self._publishers["vehicle_command"].publish(command)
 
-    def announce(self) -> None:
-        """One beat of offboard_control_mode: OFFBOARD is possible."""
-        self._publishers["offboard_control_mode"].publish(self._mode)
+    def announce(self, setpoint_px4_enu: FloatArray | None = None) -> None:
+        """One beat of offboard_control_mode: OFFBOARD is possible, with the quantities that the set-point demands."""
+        asked = None if setpoint_px4_enu is None else setpoint_to_ned(setpoint_px4_enu)
+        self._publishers["offboard_control_mode"].publish(compat.control_mode(self.messages, asked))
 
-    def steer(self, position_px4_enu_m: Vector3, yaw_enu_rad: float) -> None:
+    def steer(self, setpoint_px4_enu: FloatArray) -> None:
         """One set-point. PX4 obeys it in every mode."""
-        position, yaw = setpoint_to_ned(position_px4_enu_m, yaw_enu_rad)
-        setpoint = compat.trajectory_setpoint(self.messages, position, yaw)
+        setpoint = compat.trajectory_setpoint(self.messages, setpoint_to_ned(setpoint_px4_enu))
         self._publishers["trajectory_setpoint"].publish(setpoint)
 
     def _keep(self, cell: Latest[Any]) -> Callable[[Any], None]:

@@ -46,4 +46,9 @@ def flying(machine: Offboard, flight: MissionFlight) -> str:
 
 def over(machine: Offboard) -> str:
     """How it is with the vehicle after the flight."""
-    return str(machine.left_armed) if machine.left_armed else "disarmed"
+    return ended(str(machine.left_armed) if machine.left_armed else None)
+
+
+def ended(left_armed: str | None) -> str:
+    """The last line about a flight."""
+    return left_armed or "disarmed"

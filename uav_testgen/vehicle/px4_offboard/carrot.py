@@ -1,18 +1,19 @@
-"""The position PX4 is told: the planner's waypoint, drawn near enough that it is flown at the right speed.
+"""What PX4 is told: the planner's waypoint, drawn near enough that it is flown at the right speed.
 
 In OFFBOARD a position setpoint is flown at (gain x distance) up to a limit of 12 m/s. PX4's own mission task
 would fly to the same waypoint at the cruise speed and brake for it; the setpoint is moved so that the
-position controller demands just that speed. The bridge to a live PX4 and the simulated one share this file.
+position controller demands just that speed. Who demands velocities or accelerations has chosen the speed: those
+go on as they are. The bridge to a live PX4 and the simulated one share this file.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import Field
 
-from uav_testgen.core.body import wrap_pi
+from uav_testgen.core.body import SET_POSITION, SET_VELOCITY, SET_YAW, SET_YAW_RATE, wrap_pi
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.core.kernel import kernel
 from uav_testgen.vehicle.px4.setpoint import braking_speed
@@ -59,6 +60,31 @@ class CarrotConfig(RoomConfig):
             cruise=self.cruise_mps if mission_speed_mps is None else mission_speed_mps,
             yaw_rate=math.radians(self.yaw_rate_degps),
         )
+
+
+@kernel
+def steer(
+    told: Any, x: float, y: float, z: float, yaw_rad: float, told_yaw_rad: float, dt_s: float, k: Carrot
+) -> float:
+    """Turn what the planner demands into what PX4 is told, in place; returns the heading that was told last."""
+    place_only = not (
+        math.isnan(told[SET_POSITION])
+        or math.isnan(told[SET_POSITION + 1])
+        or math.isnan(told[SET_POSITION + 2])
+    )
+    for axis in range(3):
+        forward = told[SET_VELOCITY + axis]
+        # Beside a place zero adds nothing: to PX4, too, it is the same as no demand.
+        place_only = place_only and (math.isnan(forward) or forward == 0.0)
+    if place_only:
+        told[SET_POSITION], told[SET_POSITION + 1], told[SET_POSITION + 2] = draw_near(
+            x, y, z, told[SET_POSITION], told[SET_POSITION + 1], told[SET_POSITION + 2], k
+        )
+    if math.isnan(told[SET_YAW]) and not math.isnan(told[SET_YAW_RATE]):
+        return yaw_rad
+    told[SET_YAW] = turn_towards(told_yaw_rad, told[SET_YAW], dt_s, k)
+    turned: float = told[SET_YAW]
+    return turned
 
 
 @kernel

@@ -17,7 +17,6 @@ from uav_testgen.core.body import (
     SET_POSITION,
     SET_VELOCITY,
     SET_YAW,
-    SET_YAW_RATE,
     SETPOINT_SIZE,
     TAKEOFF,
     VELOCITY,
@@ -28,7 +27,7 @@ from uav_testgen.vehicle import base
 from uav_testgen.vehicle.px4.air import GRAVITY_MPS2
 from uav_testgen.vehicle.px4.cycle import CYCLE_S
 from uav_testgen.vehicle.px4.model import LIFT_OFF_M, cycles_per_step
-from uav_testgen.vehicle.px4_offboard.carrot import Carrot, draw_near, turn_towards
+from uav_testgen.vehicle.px4_offboard.carrot import Carrot, steer
 from uav_testgen.vehicle.px4_offboard.config import OffboardConstants, Px4OffboardConfig
 from uav_testgen.vehicle.px4_offboard.control import (
     POS,
@@ -119,23 +118,9 @@ def tell(
         told[SET_YAW] = bench[PAD_YAW]
     if k.cruise == 0.0:
         return
-    place_only = not (
-        math.isnan(told[SET_POSITION])
-        or math.isnan(told[SET_POSITION + 1])
-        or math.isnan(told[SET_POSITION + 2])
+    bench[TOLD_YAW] = steer(
+        told, state[POS], state[POS + 1], state[POS + 2], state[YAW], bench[TOLD_YAW], dt_s, k
     )
-    for axis in range(3):
-        place_only = place_only and math.isnan(told[SET_VELOCITY + axis])
-    if place_only:
-        told[SET_POSITION], told[SET_POSITION + 1], told[SET_POSITION + 2] = draw_near(
-            state[POS], state[POS + 1], state[POS + 2], told[SET_POSITION], told[SET_POSITION + 1],
-            told[SET_POSITION + 2], k,
-        )  # fmt: skip
-    if math.isnan(told[SET_YAW]) and not math.isnan(told[SET_YAW_RATE]):
-        bench[TOLD_YAW] = state[YAW]
-    else:
-        bench[TOLD_YAW] = turn_towards(bench[TOLD_YAW], told[SET_YAW], dt_s, k)
-        told[SET_YAW] = bench[TOLD_YAW]
 
 
 @kernel
