@@ -1,9 +1,10 @@
 """Watches every call of a planner that is not ours, so that one that never returns cannot stop everybody else.
 
-A late answer ends the flight with `planner_late`. A call that does not return at all is ended by force a moment
-later. In a process of its own (`backend.lfs.guarded`) that process is ended by a thread of the interpreter's C code,
-which needs no cooperation, not even the lock of the interpreter. In the caller's own process an alarm interrupts the
-call, which works for Python code in the main thread.
+Two limits, two meanings. An answer that comes, but later than `late_s`, ends the flight with `planner_late` and nothing
+else happens: the planner is alive. A call that has not returned after `timeout_s` is ended by force. In a process of
+its own (`backend.lfs.guarded`) that process is ended by a thread of the interpreter's C code, which needs no
+cooperation, not even the lock of the interpreter. In the caller's own process an alarm interrupts the call, which works
+for Python code in the main thread.
 """
 
 from __future__ import annotations
@@ -12,45 +13,85 @@ import faulthandler
 import math
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-# A planner may import a large library when it is made.
-MAKING_S: Final = 120.0
-_LEAST_GRACE_S = 1.0
-_MOST_GRACE_S = 5.0
+STARTING: Final = "the planner is being made or reset\n"
+"""Stands in the report of a process that was ended before its planner was ready."""
+
+
+class PlannerLimits(NamedTuple):
+    """How long the calls of a planner may take."""
+
+    late_s: float = math.inf
+    """A slower answer ends the flight."""
+    timeout_s: float = math.inf
+    """A slower call is ended by force."""
+    start_s: float = math.inf
+    """The same for making the planner and for `reset`: it may import a large library or read a model."""
+
+
+class PlannerIsLate(Exception):
+    """The planner has answered, but later than it may."""
 
 
 class PlannerHangs(BaseException):
     """Raised inside a call that does not return; no `except Exception` of the planner's swallows it."""
 
 
-def patience_s(timeout_s: float) -> float:
-    """When a call is ended by force: a little after an answer would have been late."""
-    return timeout_s + min(max(timeout_s, _LEAST_GRACE_S), _MOST_GRACE_S)
-
-
 class Unwatched:
-    """Nobody watches: the planner is ours, or there is no limit."""
+    """Nobody watches, because the planner is ours; only the slowest answer is noted."""
+
+    def __init__(self, limits: PlannerLimits | None = None) -> None:
+        self.limits = limits or PlannerLimits()
+        self.slowest_s = 0.0
 
     @contextmanager
-    def call(self, least_s: float = 0.0) -> Iterator[None]:
-        """A call of the planner."""
+    def call(self) -> Iterator[None]:
+        """A call that is to be answered; PlannerIsLate if that took too long."""
+        began_s = time.monotonic()
+        with self._at_most(self.limits.timeout_s):
+            yield
+        took_s = time.monotonic() - began_s
+        self.slowest_s = max(self.slowest_s, took_s)
+        if took_s > self.limits.late_s:
+            raise PlannerIsLate(f"it answered after {took_s:.2f} s (planner_late_s: {self.limits.late_s:g})")
+
+    @contextmanager
+    def start(self) -> Iterator[None]:
+        """Making the planner, or its reset."""
+        with self._at_most(self.limits.start_s):
+            yield
+
+    @contextmanager
+    def _at_most(self, limit_s: float) -> Iterator[None]:
         yield
 
 
 class EndsProcess(Unwatched):
     """Ends this process, after it has written to `file` where every thread is."""
 
-    def __init__(self, timeout_s: float, file: Any) -> None:
-        self._timeout_s, self._file = timeout_s, file
+    def __init__(self, limits: PlannerLimits, file: Any) -> None:
+        super().__init__(limits)
+        self._file = file
 
     @contextmanager
-    def call(self, least_s: float = 0.0) -> Iterator[None]:
-        """A call that may take as long as the limit, or `least_s` where that is longer."""
-        limit_s = max(patience_s(self._timeout_s), least_s)
+    def start(self) -> Iterator[None]:
+        """With a note in the file, which is taken back when the planner is ready."""
+        self._file.write(STARTING)
+        self._file.flush()
+        try:
+            with super().start():
+                yield
+        finally:
+            self._file.seek(0)
+            self._file.truncate()
+
+    @contextmanager
+    def _at_most(self, limit_s: float) -> Iterator[None]:
         faulthandler.dump_traceback_later(limit_s, exit=True, file=self._file)
         try:
             yield
@@ -61,14 +102,11 @@ class EndsProcess(Unwatched):
 class Interrupts(Unwatched):
     """Raises PlannerHangs in the call, by the alarm clock of this process."""
 
-    def __init__(self, timeout_s: float) -> None:
-        self._timeout_s = timeout_s
-
     @contextmanager
-    def call(self, least_s: float = 0.0) -> Iterator[None]:
-        """A call that is interrupted, unless it runs outside the main thread or somebody else uses the alarm."""
+    def _at_most(self, limit_s: float) -> Iterator[None]:
+        """Unless it runs outside the main thread or somebody else uses the alarm."""
         usable = (
-            math.isfinite(self._timeout_s)
+            math.isfinite(limit_s)
             and threading.current_thread() is threading.main_thread()
             and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, None)
         )
@@ -76,7 +114,7 @@ class Interrupts(Unwatched):
             yield
             return
         former = signal.signal(signal.SIGALRM, _interrupt)
-        signal.setitimer(signal.ITIMER_REAL, max(patience_s(self._timeout_s), least_s))
+        signal.setitimer(signal.ITIMER_REAL, limit_s)
         try:
             yield
         finally:

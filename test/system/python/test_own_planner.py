@@ -39,7 +39,7 @@ class Raises(Straight):
 class Late(Straight):
     def plan(self, observation):
         if observation.t_s > 0.45:
-            time.sleep(0.4)
+            time.sleep(0.8)
         return super().plan(observation)
 
 
@@ -48,6 +48,12 @@ class Hangs(Straight):
         while observation.t_s > 0.45:
             pass
         return super().plan(observation)
+
+
+class HangsInReset(Straight):
+    def reset(self, setup):
+        while True:
+            pass
 
 
 class Dies(Straight):
@@ -126,15 +132,16 @@ def test_every_kind_of_plan_flies(wish: dict[str, object]) -> None:
         assert abs(flight.trajectory.yaw_rad).max() < 1.0
 
 
-SETTINGS = {"system": "paper", "planner_timeout_s": 0.2}
+SETTINGS = {"system": "paper", "planner_late_s": 0.5, "planner_timeout_s": 1.5, "planner_start_s": 2.0}
 
 
 def test_trouble_ends_the_flight_and_not_the_process(place: Path) -> None:
     """All of it on one backend: a process that was ended is replaced."""
     expected = {
         "Raises": (Ending.PLANNER_ERROR, "RuntimeError: lost the way"),
-        "Late": (Ending.PLANNER_LATE, "no answer within 0.2 s"),
-        "Hangs": (Ending.PLANNER_LATE, "mine.py:"),
+        "Late": (Ending.PLANNER_LATE, "it answered after"),
+        "Hangs": (Ending.PLANNER_LATE, "no answer within 1.5 s, so its process was ended (it was at"),
+        "HangsInReset": (Ending.PLANNER_LATE, "it was not made and reset within 2 s"),
         "Dies": (Ending.PLANNER_ERROR, "exit code 7"),
         "Wrong": (Ending.PLANNER_ERROR, "must return a Plan"),
     }
@@ -146,7 +153,10 @@ def test_trouble_ends_the_flight_and_not_the_process(place: Path) -> None:
             assert said in flight.details["planner_error"], name
             verdict = uav_testgen.judge(SCENE, flight)
             assert verdict.outcome.value == "inconclusive", name
-            if name in ("Raises", "Hangs", "Wrong"):
+            if name == "Late":
+                assert "planner_late_s: 0.5" in flight.details["planner_error"]
+                assert len(flight.trajectory) > 3, "an answer that comes late does not cost the process"
+            if name in ("Raises", "Hangs", "HangsInReset", "Wrong"):
                 assert "mine.py" in flight.details["planner_traceback"] or name == "Wrong"
         assert backend.fly(SCENE, 1).ending is Ending.GOAL_REACHED
 
@@ -156,7 +166,7 @@ def test_a_campaign_survives_a_planner_that_never_returns(
 ) -> None:
     (place / "campaign.yaml").write_text(
         "case: mission2\ngenerator: random\nbudget: {simulations: 2}\nplanner: mine.py:Hangs\nsystem: paper\n"
-        "screening: {settings: {planner_timeout_s: 0.2}}\n"
+        "screening: {settings: {planner_timeout_s: 0.5}}\n"
     )
     assert main(["campaign", "campaign.yaml", "--out", "out", "--jobs", "1", "--json"]) == 3
     told = json.loads(capsys.readouterr().out)
@@ -190,10 +200,27 @@ def test_an_object_that_never_answers_is_interrupted() -> None:
                 time.sleep(3600.0)
             return Plan(position_enu_m=observation.goal_enu_m)
 
-    flight, _ = uav_testgen.fly(SCENE, planner=Sleeps(), system="paper", settings={"planner_timeout_s": 0.2})
+    flight, _ = uav_testgen.fly(SCENE, planner=Sleeps(), system="paper", settings={"planner_timeout_s": 0.5})
     assert flight.ending is Ending.PLANNER_LATE
     assert "test_own_planner.py" in flight.details["planner_traceback"]
     assert np.all(np.isfinite(flight.trajectory.position_enu_m)) and len(flight.trajectory) > 3
+
+
+def test_a_guide_may_be_late_too() -> None:
+    class Dawdles:
+        def reset(self, setup: object) -> None: ...
+
+        def plan(self, observation: uav_testgen.Observation) -> Plan:
+            return Plan(position_enu_m=observation.goal_enu_m)
+
+        def guide(self, plan: Plan, pose: object, t_s: float) -> Plan:
+            if t_s > 0.45:
+                time.sleep(0.6)
+            return plan
+
+    flight, _ = uav_testgen.fly(SCENE, planner=Dawdles(), system="paper", settings={"planner_late_s": 0.5})
+    assert flight.ending is Ending.PLANNER_LATE and "planner_late_s: 0.5" in flight.details["planner_error"]
+    assert 0.6 <= flight.details["planner_slowest_s"] < 10.0
 
 
 def test_the_flight_is_the_same_in_a_process_of_its_own(place: Path) -> None:

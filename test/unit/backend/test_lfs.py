@@ -275,10 +275,10 @@ def test_wrong_camera_numbers_are_refused() -> None:
 def test_only_a_planner_of_ones_own_can_be_late() -> None:
     """Whatever a compiler takes for the first answer of the shipped one is no fault of the planner."""
     scenario = airborne((14.0, 0.0, 10.0), BOX)
-    config = LfsConfig(system="paper", stepwise=True, planner_timeout_s=1e-9)
+    config = LfsConfig(system="paper", stepwise=True, planner_late_s=1e-9)
     assert same(LfsBackend(config).fly(scenario, 0), LfsBackend(paper()).fly(scenario, 0))
     late = LfsBackend(config.model_copy(update={"planner": "straight"})).fly(scenario, 0)
-    assert late.ending is Ending.PLANNER_LATE and "no answer within" in late.details["planner_error"]
+    assert late.ending is Ending.PLANNER_LATE and "it answered after" in late.details["planner_error"]
 
 
 @pytest.mark.parametrize("name", ["system", "vehicle", "camera"])

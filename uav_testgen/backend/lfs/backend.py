@@ -16,7 +16,7 @@ from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.compiled import CompiledFlight
-from uav_testgen.loop.planner_watch import Interrupts
+from uav_testgen.loop.planner_watch import Interrupts, PlannerLimits
 from uav_testgen.loop.stepwise import StepwiseOptions, fly_stepwise
 from uav_testgen.loop.system import OwnVehicleConfig, System, assemble
 from uav_testgen.planner.registry import is_foreign
@@ -40,11 +40,23 @@ class LfsConfig(RoomConfig):
     )
     record_clouds: bool = Field(False, description="keep the cloud of every step in the flight [-]")
     record_planner: bool = Field(False, description="keep path, tree and costs of every step [-]")
+    planner_late_s: float = Field(
+        5.0,
+        gt=0,
+        le=3600,
+        description="an answer of your own planner that takes longer ends the flight as planner_late [s]",
+    )
     planner_timeout_s: float = Field(
         10.0,
         gt=0,
         le=3600,
-        description="a planner of your own that takes longer to answer ends the flight [s]",
+        description="a call of your own planner that takes longer is ended, with its process [s]",
+    )
+    planner_start_s: float = Field(
+        60.0,
+        gt=0,
+        le=3600,
+        description="the same for making your planner and for its reset [s]",
     )
 
     @field_validator("system", mode="before")
@@ -66,7 +78,8 @@ class LfsConfig(RoomConfig):
     @property
     def options(self) -> StepwiseOptions:
         """What the stepwise loop is asked for."""
-        return StepwiseOptions(self.renderer, self.record_clouds, self.record_planner, self.planner_timeout_s)
+        limits = PlannerLimits(self.planner_late_s, self.planner_timeout_s, self.planner_start_s)
+        return StepwiseOptions(self.renderer, self.record_clouds, self.record_planner, limits)
 
 
 class LfsBackend:
@@ -123,9 +136,10 @@ class LfsBackend:
         if self._planner is None and is_foreign(system.planner.name):
             return self._guarded().fly(system, scenario, seed, self.config.options)
         if self.needs_steps(system):
-            limit_s = self.config.planner_timeout_s
-            watch = None if system.planner.is_shipped else Interrupts(limit_s)
-            return fly_stepwise(system, scenario, seed, self.config.options, self._planner, watch)
+            options = self.config.options
+            # Ours is exempt: its first answer may wait for a compiler.
+            watch = None if system.planner.is_shipped else Interrupts(options.limits)
+            return fly_stepwise(system, scenario, seed, options, self._planner, watch)
         flight = self.begin(scenario, seed, system)
         with WATCH.named(_simulator_of(system)):
             flight.run()

@@ -25,6 +25,7 @@ from uav_testgen.core.errors import BackendError
 from uav_testgen.core.own_python import module_words
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.endings import ENDINGS
+from uav_testgen.loop.planner_watch import STARTING
 from uav_testgen.loop.stepwise import MOST_TRACEBACK, StepwiseOptions
 from uav_testgen.loop.system import System
 from uav_testgen.loop.track import make_flight
@@ -110,8 +111,10 @@ class GuardedFlights:
         self.close()
         hangs = _TIMED_OUT in text
         if hangs:
-            limit_s = options.planner_timeout_s
-            said = f"no answer within {limit_s:g} s, so its process was ended{_place(text)}"
+            starting, limits = text.startswith(STARTING), options.limits
+            silence = "it was not made and reset" if starting else "no answer"
+            limit_s = limits.start_s if starting else limits.timeout_s
+            said = f"{silence} within {limit_s:g} s, so its process was ended{_place(text)}"
         elif code is not None and code < 0:
             said = f"its process was ended by {signal.Signals(-code).name}{_place(text)}"
         else:

@@ -31,7 +31,7 @@ def _serve(pipe: Connection, file: object) -> None:
 
     while True:
         system, scenario, seed, options = pipe.recv()
-        watch = EndsProcess(options.planner_timeout_s, file)
+        watch = EndsProcess(options.limits, file)
         try:
             answer: tuple[str, object] = ("flown", fly_stepwise(system, scenario, seed, options, watch=watch))
         except UavTestgenError as error:
