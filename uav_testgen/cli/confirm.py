@@ -19,8 +19,9 @@ def register(subparsers: Any) -> None:
         "confirm",
         help="fly the ranked tests of a campaign again with px4 or aerialist",
         description="Fly the best tests of a campaign again, add predicted and confirmed distance, "
-        "agreement and confusion table to its report, and rank confirmed tests first. Interrupted, it goes "
-        "on where it stopped; what was flown by a backend is never flown again by it.",
+        "agreement and confusion table to its report, and rank confirmed tests first. Flights are judged "
+        "as the campaign judged its predictions: by its list of requirements, else by the distance. "
+        "Interrupted, it goes on where it stopped; what was flown by a backend is never flown again by it.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="output folder of a campaign")
     parser.add_argument(

@@ -19,6 +19,7 @@ from uav_testgen.cli._repetitions import (
     folder_of,
     write_statistics,
 )
+from uav_testgen.cli._requirements import add_requirement_option, checked_requirements
 from uav_testgen.cli._system import add_system_options, chosen_system
 from uav_testgen.cli._system import system_settings as system_options
 from uav_testgen.core.exit_codes import ExitCode
@@ -93,6 +94,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument("--backend", default="lfs", metavar="NAME", help="simulator (default: lfs)")
     add_backend_settings_option(parser)
     add_system_options(parser)
+    add_requirement_option(parser)
     parser.add_argument("--accept-cut-log", action="store_true", help="match a log that ends in the air")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="output folder (default: results/replicate/<log>-<seed>)"
@@ -241,6 +243,7 @@ def _prepared(arguments: argparse.Namespace) -> tuple[Any, Any]:
         seed=seed,
         resume=arguments.resume,
         jobs=jobs,
+        requirements=checked_requirements(arguments),
     )
 
 

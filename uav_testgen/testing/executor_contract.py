@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,13 @@ from uav_testgen.testing.tasks import Act
 from uav_testgen.work.executor import Task, WorkerPlan
 
 PLAN = WorkerPlan("still", {"drift_m": 0.5})
+HANGING_PLANNER = """
+class Hangs:
+    def reset(self, setup): ...
+    def plan(self, observation):
+        while True:
+            pass
+"""
 
 
 def screen_tasks(count: int) -> list[ScreenTask]:
@@ -122,6 +130,17 @@ class ExecutorContract:
         plan = WorkerPlan("replay", {"source": "nowhere.json"})
         with pytest.raises(UavTestgenError, match=r"nowhere\.json"), self.build(plan) as executor:
             list(executor.run([Act(0)], lambda: None))
+
+    def test_a_planner_that_never_returns_costs_its_flight_only(self, tmp_path: Path) -> None:
+        """It is ended after `planner_timeout_s` wherever it flies, and the next flight begins."""
+        file = tmp_path / "hanging.py"
+        file.write_text(HANGING_PLANNER)
+        plan = WorkerPlan("lfs", {"system": "paper", "planner": f"{file}:Hangs", "planner_timeout_s": 0.5})
+        tasks = [replace(task, stages=()) for task in screen_tasks(2)]
+        with self.build(plan) as executor:
+            found = [one for group in executor.run(tasks, lambda: None) for one in group]
+        assert [one.status.value for one in found] == ["planner_late"] * 2
+        assert all(f"(it was at {file}:" in one.message for one in found)
 
 
 class WorkerExecutorContract(ExecutorContract):

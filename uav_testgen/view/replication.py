@@ -10,6 +10,7 @@ from uav_testgen.campaign.replication.replicate import Likeness, Replication
 from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.core.files import write_text
 from uav_testgen.flight.series import UNITS
+from uav_testgen.oracle.finding import worst
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.formats.aerialist_write import save_test
 from uav_testgen.scenario.formats.scenario_file import save_scenario
@@ -95,6 +96,10 @@ def summary_of(result: Replication) -> dict[str, Any]:
         "eval_cpu_s": round(search.eval_cpu_s, 4),
         "seed_to_seed_dtw": None if result.seed_to_seed_dtw is None else round(result.seed_to_seed_dtw, 4),
         **_rates(search.best),
+        "requirements": {
+            word: _kept_requirements(evaluation)
+            for word, evaluation in zip(("seed", "best"), result.judged, strict=True)
+        },
         "convergence": [
             {"evaluations": evaluations, "best": None if best is None else round(sign * best, 6)}
             for evaluations, best in search.convergence
@@ -133,6 +138,7 @@ def table_of(summary: dict[str, Any]) -> str:
             f"({_percent(summary['fresh']['dtw_reduction_percent'])})",
         ),
     ]
+    rows += [("Requirement", _told(found)) for found in summary["requirements"]["best"]]
     return "\n".join(f"  {name:<14} {value}" for name, value in rows)
 
 
@@ -155,6 +161,34 @@ def _rates(best: Evaluation) -> dict[str, Any]:
         "crash_rate": counts["collisions"] / runs if runs else None,
         "unsafe_rate": counts["too_close"] / runs if runs else None,
     }
+
+
+def _kept_requirements(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """For each requirement that was asked for: in how many flights it is violated, and the least margin."""
+    flights = evaluation.verdicts[1:] or evaluation.verdicts
+    found = []
+    for findings in zip(*(verdict.findings for verdict in flights), strict=True):
+        least = worst(findings)
+        found.append(
+            {
+                "name": findings[0].name,
+                "violated": sum(finding.violated for finding in findings),
+                "flights": len(findings),
+                "least_margin": None if least is None else least.margin,
+                "unit": findings[0].unit,
+                "sentence": (least or findings[0]).sentence,
+            }
+        )
+    return found
+
+
+def _told(found: dict[str, Any]) -> str:
+    margin = (
+        "" if found["least_margin"] is None else f", least margin {found['least_margin']:.3g} {found['unit']}"
+    )
+    return (
+        f"{found['name']}: violated in {found['violated']} of {found['flights']} flights of the best{margin}"
+    )
 
 
 def _obstacles(scenario: Any) -> list[dict[str, Any]]:

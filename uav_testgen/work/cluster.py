@@ -313,7 +313,7 @@ def _connect(ray: Any, address: str | None) -> None:
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         ray.init(address=address or "local", **options)
-    except (ConnectionError, RuntimeError, ValueError, OSError, ImportError) as error:
+    except Exception as error:  # Ray raises plain Exception, too: a node that takes too long to start
         raise BackendError(
             f"--address {address or '(this machine)'}: no Ray cluster can be used there "
             f"({_first_line(error)}). How to start one: docs/howto/scaling.md"

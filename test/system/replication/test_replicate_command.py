@@ -97,6 +97,29 @@ def test_writes_scenarios_table_and_picture(folder: Path, replicate: Replicate) 
     assert data["best_dtw"] == data["seed_dtw"] > 50.0
 
 
+def test_requirements_are_judged_when_the_search_is_over(folder: Path, replicate: Replicate) -> None:
+    (folder / "mine.py").write_text(
+        "from uav_testgen.oracle import Finding\n\n"
+        "class Low:\n    name = 'low'\n\n"
+        "    def judge(self, scenario, flight):\n"
+        "        top_m = float(flight.trajectory.position_enu_m[:, 2].max())\n"
+        "        return Finding(self.name, 3.0 - top_m, 'm', sentence=f'rose to {top_m:.1f} m')\n"
+    )
+    words = ("--plan", "made.plan", "--seed-scenario", "seed.yaml", "--out", "out")
+    plain = summary(replicate(*words, "--json"))
+    ran = replicate(
+        *words, "--resume", "--requirement", "mine.py:Low", "--requirement", "max_duration(limit_s=1e4)"
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "low: violated in 2 of 2 flights of the best, least margin -" in ran.stdout
+    told = json.loads((folder / "out" / "summary.json").read_text())
+    low, quick = told["requirements"]["best"]
+    assert (low["violated"], quick["violated"], quick["flights"]) == (2, 0, 2)
+    assert told["best_dtw"] == plain["best_dtw"], "the search looks at the likeness only"
+    assert plain["requirements"] == {"seed": [], "best": []}
+    assert replicate(*words, "--resume", "--requirement", "nothing").returncode == 2
+
+
 def test_speed_is_replicated_and_the_log_tells_the_rest(folder: Path, replicate: Replicate) -> None:
     """Random seed, several obstacles, mutators beyond the paper's, another variable."""
     ran = replicate(

@@ -20,6 +20,7 @@ from uav_testgen.flight.series import OF_THE_PATH
 from uav_testgen.flight.similarity import dtw_m, frechet_m
 from uav_testgen.generator.surrealist.fitness import series
 from uav_testgen.generator.surrealist.generator import SurrealistGenerator
+from uav_testgen.oracle.requirement import make_requirements
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.work import choose
 from uav_testgen.work.choose import Placement
@@ -44,6 +45,8 @@ class Options:
     seed: int
     resume: bool = False
     jobs: int = 0
+    requirements: tuple[str, ...] = ()
+    """What seed and best are judged by; no part of the search, so a resumed one may ask for others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,8 @@ class Replication:
     best: Likeness
     fresh_seed: Likeness
     fresh_best: Likeness
+    judged: tuple[Evaluation, Evaluation]
+    """Seed and best as flown afresh, judged by the requirements."""
     seed_to_seed_dtw: float | None
     """DTW between the seed flown in the search and flown afresh: less cannot be asked of a replication."""
     prediction: bool
@@ -76,6 +81,7 @@ def replicate(
 ) -> Replication:
     """Search, or go on with the search in the folder."""
     kind = BACKENDS.load(options.backend)
+    make_requirements(options.requirements)
     check_settings(options.backend, options.settings)
     generator = SurrealistGenerator(setup.base, setup.config, options.seed, setup.target)
     with output_folder(options.out, resume=options.resume) as folder, Store(folder) as store:
@@ -108,6 +114,7 @@ def replicate(
         best=best,
         fresh_seed=fresh_seed,
         fresh_best=fresh_best,
+        judged=(again[0], again[1]),
         seed_to_seed_dtw=_seed_to_seed(setup, found.seed, again[0]),
         prediction=kind.capabilities.prediction,
         notes=(*setup.notes, *store.notes, *([found.end_reason] if found.end_reason else [])),
@@ -123,7 +130,7 @@ def _seed_to_seed(setup: ReplicationSetup, one: Evaluation, other: Evaluation) -
 
 def flying(options: Options) -> Flying:
     """Averages of runs that differ as the calibrated system's runs do."""
-    return Flying(options.seed, options.runs, "average")
+    return Flying(options.seed, options.runs, "average", options.requirements)
 
 
 def make_executor(options: Options) -> Any:

@@ -29,6 +29,8 @@ from uav_testgen.work.store import Store
 KIND = "evaluation"
 FITNESS = "fitness"
 """The unit of a fitness of one's own: shown as it is. Others are distances, whose negative is maximised."""
+FRESH = "fresh"
+"""The purpose of flights with seeds that the search has not seen."""
 _WORD_EVERY_S = 2.0
 
 
@@ -39,6 +41,8 @@ class Flying:
     seed: int
     runs: int
     keep: Kept
+    requirements: tuple[str, ...] = ()
+    """What the seed and the best are judged by when the search is over; the search itself looks at the likeness."""
 
     def task(
         self, number: int, scenario: Scenario, purpose: str = "run", measure: Measure | None = None
@@ -49,7 +53,16 @@ class Flying:
         """
         drawn = self.runs if self.runs > 1 else 0
         seed = derive_seed(self.seed, purpose)
-        return ScreenTask(number, scenario, seed, stages_of(drawn), keep=self.keep, measure=measure)
+        judged_by = self.requirements if purpose == FRESH else ()
+        return ScreenTask(
+            number,
+            scenario,
+            seed,
+            stages_of(drawn),
+            keep=self.keep,
+            measure=measure,
+            requirements=judged_by,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +161,7 @@ class NeighbourSearch:
 
     def fly_again(self, scenario: Scenario) -> Evaluation:
         """A scenario with seeds the search has not seen: what its result is worth."""
-        task = self._flying.task(0, scenario, "fresh", self._generator.measure)
+        task = self._flying.task(0, scenario, FRESH, self._generator.measure)
         (evaluation,) = [one for group in self._fly([task]) for one in group]
         return evaluation
 
