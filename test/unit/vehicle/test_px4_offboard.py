@@ -121,8 +121,10 @@ def test_the_bench_draws_far_positions_near() -> None:
     assert fly(place, 12.0, speed_mps=1.5, drag_per_s=0.0)[-1, VELOCITY] == pytest.approx(1.5, abs=0.05)
     x, y, z = draw_near(0.0, 0.0, 5.0, 40.0, 0.0, 5.0, CarrotConfig().numbers())
     assert (x, y, z) == (pytest.approx(3.0 / 0.95), 0.0, 5.0)
-    # Who demands a velocity steers by himself.
-    assert fly(asked(p=(41.0, -2.0, 10.0), v=(0.0, 0.0, 0.0)), 5.0)[:, VELOCITY].max() > 8.0
+    # Who demands a velocity steers by himself; zero beside a place demands nothing more than the place.
+    assert fly(asked(p=(41.0, -2.0, 10.0), v=(1.0, 0.0, 0.0)), 5.0)[:, VELOCITY].max() > 8.0
+    zero = asked(p=(41.0, -2.0, 10.0), v=(0.0, 0.0, 0.0), yaw=(0.0,))
+    assert np.array_equal(fly(zero, 9.0, drag_per_s=0.0), fly(place, 9.0, drag_per_s=0.0))
 
 
 def test_a_setpoint_is_followed_after_its_delay() -> None:
