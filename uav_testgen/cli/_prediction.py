@@ -148,6 +148,7 @@ def time_sentence(details: dict[str, Any]) -> str:
 def distance_lines(prediction: Prediction) -> list[str]:
     """Distance, probability and counts for people."""
     from uav_testgen.predict.prediction import MEASURE_WORDS
+    from uav_testgen.predict.unvalidated import unvalidated_sentence
 
     if not prediction.conclusive:
         return [f"runs         {prediction.counts_sentence}"]
@@ -165,6 +166,9 @@ def distance_lines(prediction: Prediction) -> list[str]:
     if prediction.evidence.confirms:
         lines.append(f"runs         {prediction.counts_sentence}")
         return lines
+    doubt = unvalidated_sentence(prediction.scenario)
+    if doubt:
+        lines.append(f"validity     {doubt}")
     if prediction.calibrated:
         limit = f"{prediction.safe_distance_m:g} m" + (" in 3-D" if prediction.scenario.logical else "")
         lines.append(f"failure      {prediction.failure_probability:.0%} likely to come closer than {limit}")

@@ -14,6 +14,7 @@ from uav_testgen.flight.model import Flight
 from uav_testgen.loop.scatter import ModelError, ScatterConfig
 from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.predict.distribution import Distribution, Run
+from uav_testgen.predict.unvalidated import unvalidated
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.statistics.intervals import share_interval
 
@@ -285,6 +286,7 @@ class Prediction:
             "system": self.system,
             "preset_version": self.preset_version,
             "calibrated": self.calibrated,
+            "unvalidated": [] if self.evidence.confirms else list(unvalidated(self.scenario)),
             "seed": self.seed,
             "runs": len(self.runs),
             "distance_m": self.distance_m,

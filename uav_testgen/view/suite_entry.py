@@ -12,6 +12,7 @@ from uav_testgen.campaign.runner import CampaignResult, SuiteTest
 from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.oracle.nondeterminism import Repeatability
 from uav_testgen.oracle.obstacle_name import obstacle_name
+from uav_testgen.predict.unvalidated import unvalidated_sentence
 from uav_testgen.scenario.model import Obstacle, Scenario
 from uav_testgen.view.fly_again import fly_again
 from uav_testgen.view.repeats import confirmed_spread, predicted_spread
@@ -34,7 +35,8 @@ def suite_entry(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
     """Everything the page shows of one test."""
     evaluation, worth = test.ranked.evaluation, test.ranked.worth
     verdict = evaluation.verdicts[0]
-    searched = evidence_of(result.config.screening.backend).value
+    found_by = evidence_of(result.config.screening.backend)
+    searched = found_by.value
     runs = [
         _run(evaluation.scenario, run, _run_label(result, run.repeat), searched)
         for run in test.runs
@@ -68,6 +70,9 @@ def suite_entry(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
         "counts": evaluation.counts_sentence,
         "fly_again": fly_again(result.config, f"tests/{test.stem}.yaml"),
         "failure_probability": evaluation.failure_probability,
+        "unvalidated": ""
+        if evidence_of(result.config.screening.backend).confirms
+        else unvalidated_sentence(evaluation.scenario),
         "repeated": _spread(predicted_spread(test)),
         "repeated_confirmation": _spread(confirmed_spread(test)),
         "findings": [finding.to_json() for finding in verdict.findings],

@@ -40,6 +40,7 @@ class PredictionAnswer(OpenAnswer):
     backend: str = Field(description="Simulator or autopilot")
     evidence: str = Field(description="What the result proves")
     system: str = Field(description="Preset of vehicle, cameras, planner and scatter")
+    unvalidated: list[str] = Field(description="What of the scene no recorded flight was compared with")
     seed: int = Field(description="Seed of the runs")
     runs: int = Field(description="Drawn runs, besides the nominal one")
     distance_m: float | None = Field(description="Median distance of the runs [m]; null without obstacles")

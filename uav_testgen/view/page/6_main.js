@@ -26,6 +26,7 @@ function choose(test) {
   const facts = [["Drawn runs", test.counts], ["Expected score", number(test.value)], ["Points if it fails", number(test.points_if_failing)], ["Failure probability", test.failure_probability === null ? "uncalibrated: see the runs" : percent(test.failure_probability)],
     ["Evidence", confirmedText(test)], ["Length of the flight", `${number(test.duration_s, 0)} s`], ["Overlap with the most similar test", percent(test.nearest_iou)], ["Evaluation number", String(test.number)],
     ["Scenario", test.scenario_id]];
+  if (test.unvalidated) facts.push(["Validity", test.unvalidated]);
   if (test.checked_distances_m.length) facts.push(["Distance when checked over ROS topics", metres(mean(test.checked_distances_m))]);
   for (const finding of test.findings) facts.push([`${finding.violated ? "Violated" : "Requirement"}: ${finding.name}`, finding.sentence]);
   if (test.repeated) facts.push(["Repeated predictions", test.repeated.sentence]);

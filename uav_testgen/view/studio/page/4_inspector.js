@@ -20,7 +20,7 @@ function showVerdict() {
   byId("distance-note").textContent = distance === null ? "no obstacle to come near to" : told ? "predicted least distance" : "least distance, nominal run";
   byId("chance-fill").style.width = `${100 * (chance || 0)}%`;
   byId("chance-text").textContent = chance === null ? "probability follows" : `${percent(chance)} likely nearer than ${data.soft_below_m} m`;
-  byId("counts").textContent = told ? `${told.runs} drawn runs: ${told.counts}${told.share_too_close_95 ? ` (95 % interval ${percent(told.share_too_close_95[0])} to ${percent(told.share_too_close_95[1])})` : ""}${told.calibrated ? "" : "; not calibrated for this planner"}` : flown.ghosts.length ? `${flown.ghosts.length} of ${scene.runs} drawn runs flown` : "";
+  byId("counts").textContent = told ? `${told.runs} drawn runs: ${told.counts}${told.share_too_close_95 ? ` (95 % interval ${percent(told.share_too_close_95[0])} to ${percent(told.share_too_close_95[1])})` : ""}${told.calibrated ? "" : "; not calibrated for this planner"}${(told.unvalidated || []).length ? `; not validated for ${told.unvalidated.join(", ")}` : ""}` : flown.ghosts.length ? `${flown.ghosts.length} of ${scene.runs} drawn runs flown` : "";
   byId("runs-state").textContent = flown.isStale ? "flying…" : flown.ms === null ? "" : `path in ${Math.round(flown.ms)} ms`;
   byId("sentence").textContent = `Nominal run: ${run.sentence}`;
   byId("requirements").replaceChildren(...(run.requirements || []).map(({ text, met, value }) => element("li", { class: met === false ? "no" : met ? "yes" : "" },
