@@ -177,11 +177,73 @@ def test_replay_and_what_the_drone_sees(page: Any) -> None:
     page.fill("#time", "160")
     page.wait_for_selector("#map .seen", timeout=PATIENCE_MS)
     assert page.locator("#map .tree").count() > 5
-    assert "cost" in page.inner_text("#candidates")
+    page.wait_for_function("() => /straight way costs/.test(document.getElementById('decision').textContent)")
+    for word in ("took", "to the goal", "cheapest", "Obstacles"):
+        assert word in page.inner_text("#candidates")
     page.click("#look")
     page.wait_for_selector("#space:not([hidden])")
-    for chart in ("speed", "z", "heading", "tilt", "d"):
-        page.select_option("#chart", chart)
+    for chart in ("z", "heading", "tilt"):
+        page.click(f'[data-chart="{chart}"]')
+    strips = [
+        page.locator(one).bounding_box()
+        for one in ("#strip-speed", "#strip-z", "#strip-heading", "#strip-tilt", "#distance")
+    ]
+    assert len({(box["x"], box["width"]) for box in strips}) == 1, "all charts share one time line"
+    page.mouse.click(strips[2]["x"] + 0.5 * strips[2]["width"], strips[2]["y"] + 20)
+    assert 0.4 < float(page.input_value("#time")) / 1000 < 0.6
+
+
+def test_requirements_and_formulas_are_judged_and_refused_beside_the_field(page: Any) -> None:
+    page.click("#tab-setting")
+    page.click("#requirement-choice summary")
+    for text, place in (("max_altitude(limit_m=5)", 3), ("always (distance > 0.2)", 4)):
+        page.fill("#requirement-text", text)
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f"#requirements li >> nth={place}", timeout=PATIENCE_MS)
+    predicted(page)
+    assert page.locator("#requirements li.no").count() == 1
+    assert "violated in 5 of 5 drawn runs" in page.inner_text("#requirements li.no")
+    page.fill("#requirement-text", "os.py:system")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#requirement-choice .error:not([hidden])")
+    assert "unknown" in page.inner_text("#requirement-choice .error")
+    assert page.locator("#requirements li").count() == 5
+
+
+def test_a_moving_obstacle_gets_a_way_with_corners(page: Any) -> None:
+    page.click('.obstacle[data-index="0"]')
+    page.click("text=Let it move")
+    page.click("text=Add a corner")
+    settled(page)
+    handles = page.locator('.handle[data-kind="motion"]')
+    assert handles.count() == 2
+    before = page.get_attribute("#map .motion", "points")
+    drag(page, '.handle[data-kind="motion"] >> nth=0', 30.0, 10.0)
+    predicted(page)
+    after = page.get_attribute("#map .motion", "points")
+    assert after != before and len(after.split()) == 3
+    page.fill("text=Corner 1, east [m] >> input", "18")
+    predicted(page)
+    page.click("#undo")
+    predicted(page)
+    assert page.get_attribute("#map .motion", "points") == after
+
+
+def test_other_formats_are_saved_with_what_they_cannot_hold(page: Any, studio: RunningStudio) -> None:
+    page.click("#save")
+    page.fill("#save-path", "other.yaml")
+    for form, file in (("world", "other.world"), ("plan", "other.plan")):
+        page.select_option("#save-format", form)
+        assert page.input_value("#save-path") == file
+        page.click("#save-go")
+        page.wait_for_selector(f"#save-note:has-text('Written: {file}')")
+        assert "cannot hold" in page.inner_text("#save-note")
+    page.click("#save-cancel")
+    page.click('[data-go="files"]')
+    page.select_option("#world-mission", "mission4")
+    page.click('[aria-label="Open other.world"]')
+    predicted(page)
+    assert page.locator(".obstacle").count() == 2 and page.locator('.stop[data-kind="waypoint"]').count() == 3
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(400, "light"), (1440, "dark")])

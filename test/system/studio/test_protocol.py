@@ -132,8 +132,10 @@ def test_a_recording_shows_what_the_planner_saw(studio: RunningStudio, scene: di
     assert len(moment["points"]) > 0 and moment["planned"]
     assert (len(moment["costs"]), len(moment["costs"][0])) == (30, 60)
     assert len(moment["tree"]) == len(moment["parents"]) > 1
-    costs = [cost for cost, _, _ in moment["candidates"]]
+    costs = [one["cost"] for one in moment["candidates"]]
     assert costs == sorted(costs)
+    assert moment["chosen"]["cost"] < moment["to_goal"]["cost"], "why it turned"
+    assert moment["to_goal"]["obstacles"] > moment["chosen"]["obstacles"]
     assert studio.ask(f"/api/record/{found['key']}/999999")[0] == 400
     assert studio.ask("/api/record/unknown/0")[0] == 400
 
@@ -203,8 +205,15 @@ def test_reports_open_by_a_link_of_their_own_in_a_sandbox(studio: RunningStudio)
     link = studio.ask("/api/campaign?path=done")["report"]
     with urllib.request.urlopen(f"http://127.0.0.1:{studio.port}{link}") as answer:
         assert b"<title>report</title>" in answer.read()
-        assert answer.headers["content-security-policy"].startswith(
-            "sandbox allow-scripts; default-src 'none'"
-        )
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("sandbox allow-scripts allow-downloads; default-src 'none'")
+    (done / "tests").mkdir()
+    (done / "tests" / "001.yaml").write_text("<script>alert(1)</script>")
+    beside = link.replace("report.html", "tests/001.yaml")
+    with urllib.request.urlopen(f"http://127.0.0.1:{studio.port}{beside}") as answer:
+        assert answer.headers["content-disposition"].startswith("attachment"), "downloaded, never shown"
+        assert answer.headers["content-type"] == "application/octet-stream"
+    for path in ("done/evaluations.jsonl", "done/../done/nothing.yaml", "done"):
+        assert studio.ask(link.replace("done/report.html", path))[0] in (400, 403, 404)
     assert studio.token not in link
     assert studio.ask(link.replace("done", "other"))[0] == 403

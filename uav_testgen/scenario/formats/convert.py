@@ -48,21 +48,22 @@ def convert(
     replace: bool = False,
 ) -> Converted:
     """Write `source` as `target`; errors name the file, the rule and the way out."""
-    kind = _format(target, wanted)
+    kind = format_of(target, wanted)
     if target.exists() and not replace:
         raise StoreError(f"{target}: exists; name another file, or replace it with --force")
-    scenario, left_out = _read(source, mission)
+    scenario, left_out = read_any(source, mission)
     if kind == "instance":
-        scenario = _instance(source, scenario, seed)
+        scenario = draw_instance(source, scenario, seed)
     elif scenario.logical is not None and not scenario.obstacles and kind != "plan":
         raise InvalidScenario(
             f"{source}: a logical scenario has no obstacles yet; write an instance of it first with --to instance"
         )
-    files, cannot = _write(kind, target, scenario)
+    files, cannot = write_as(kind, target, scenario)
     return Converted(scenario, kind, tuple(files), tuple(left_out), tuple(cannot))
 
 
-def _format(target: Path, wanted: str | None) -> str:
+def format_of(target: Path, wanted: str | None) -> str:
+    """The format to write: the one that is wanted, if the file's name allows it, else the one the name says."""
     by_name = next((kind for kind, suffixes in SUFFIXES.items() if target.suffix in suffixes), None)
     if by_name is None:
         known = ", ".join(suffix for suffixes in SUFFIXES.values() for suffix in suffixes)
@@ -75,7 +76,8 @@ def _format(target: Path, wanted: str | None) -> str:
     return wanted
 
 
-def _read(source: str, mission: Mission | None) -> tuple[Scenario, list[str]]:
+def read_any(source: str, mission: Mission | None) -> tuple[Scenario, list[str]]:
+    """A scenario from any format, and what of the file has no counterpart here."""
     path = find_scene(source)
     if path.suffix in SUFFIXES["world"]:
         if mission is None:
@@ -90,7 +92,7 @@ def _read(source: str, mission: Mission | None) -> tuple[Scenario, list[str]]:
     return load_scene(source), []
 
 
-def _instance(source: str, stage: Scenario, seed: int) -> Scenario:
+def draw_instance(source: str, stage: Scenario, seed: int) -> Scenario:
     """A valid instance, drawn: the same seed gives the same."""
     if seed < 0:
         raise ConfigError(f"--seed {seed}: a seed is 0 or more")
@@ -107,7 +109,8 @@ def _instance(source: str, stage: Scenario, seed: int) -> Scenario:
     raise InvalidScenario(f"{source}: none of {_DRAWS} drawn instances keeps the rules; try another --seed")
 
 
-def _write(kind: str, target: Path, scenario: Scenario) -> tuple[list[Path], list[str]]:
+def write_as(kind: str, target: Path, scenario: Scenario) -> tuple[list[Path], list[str]]:
+    """The written files, and what the format has no word for."""
     if kind == "world":
         return save_world(target, scenario), beyond_a_world(scenario)
     if kind == "plan":

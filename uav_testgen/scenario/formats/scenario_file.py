@@ -9,6 +9,7 @@ scenario, which brings the rules its instances have to keep.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -51,11 +52,13 @@ def load_scenario(path: Path, arena: Arena | None = None) -> Scenario:
 
 
 def save_scenario(path: Path, scenario: Scenario, notes: Mapping[str, Any] | None = None) -> None:
-    """Write a scenario in our own YAML, complete, so that later defaults cannot change it.
+    """Write a scenario as our own YAML or .json, complete, so that later defaults cannot change it.
 
     `notes` are further mappings for the top of the file, such as how it was predicted.
     """
-    write_text(path, yaml_text({**scenario.model_dump(mode="json"), **(notes or {})}))
+    data = {**scenario.model_dump(mode="json"), **(notes or {})}
+    is_json = path.suffix.lower() == ".json"
+    write_text(path, json.dumps(data, indent=1, allow_nan=False) + "\n" if is_json else yaml_text(data))
 
 
 def _read(path: Path) -> dict[str, Any]:

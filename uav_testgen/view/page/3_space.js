@@ -32,6 +32,7 @@ function facesOf(obstacle, see) {
       return seenFace({ corners: one.map((corner) => [...place(corner), up(corner)]), light: 0.6 + 0.4 * Math.cos(turned - 0.9) });
     });
   }
+  if (obstacle.shape === "sphere") return sphereFaces(obstacle).map(seenFace);
   const base = outline(obstacle), low = obstacle.center[2] - obstacle.size[2] / 2, high = obstacle.center[2] + obstacle.size[2] / 2;
   const faces = base.map((corner, k) => {
     const next = base[(k + 1) % base.length];
@@ -40,6 +41,24 @@ function facesOf(obstacle, see) {
   });
   faces.push({ corners: base.map((corner) => [...corner, high]), light: 1 });
   return faces.map(seenFace);
+}
+
+function sphereFaces({ center: [cx, cy, cz], size: [across] }) {
+  const faces = [], at = (k, j) => { const up = (j / 8 - 0.5) * Math.PI, turn = k / 16 * 2 * Math.PI; return [cx + across / 2 * Math.cos(up) * Math.cos(turn), cy + across / 2 * Math.cos(up) * Math.sin(turn), cz + across / 2 * Math.sin(up)]; };
+  for (let k = 0; k < 16; k++) for (let j = 0; j < 8; j++) faces.push({ corners: [at(k, j), at(k + 1, j), at(k + 1, j + 1), at(k, j + 1)], light: clamp(0.25 + 0.09 * j + 0.25 * Math.cos((k + 0.5) / 16 * 2 * Math.PI - 2.4), 0, 1) });
+  return faces;
+}
+
+// The outline of everything nearer to an obstacle's base than a distance: corners become arcs.
+function safeOutline(obstacle, distance) {
+  const base = outline(obstacle), around = [];
+  base.forEach(([x, y], k) => {
+    const [px, py] = base[(k + base.length - 1) % base.length], [nx, ny] = base[(k + 1) % base.length];
+    const first = Math.atan2(y - py, x - px) - Math.PI / 2, turn = Math.atan2(ny - y, nx - x) - Math.PI / 2 - first;
+    const bend = Math.atan2(Math.sin(turn), Math.cos(turn)), pieces = Math.max(1, Math.ceil(Math.abs(bend) / 0.3));
+    for (let j = 0; j <= pieces; j++) { const angle = first + bend * j / pieces; around.push([x + distance * Math.cos(angle), y + distance * Math.sin(angle)]); }
+  });
+  return around;
 }
 
 function drawSpace() {
@@ -56,6 +75,13 @@ function drawSpace() {
   line(pen, data.route.map((point) => flat(...point)), colour("route"), 1.3, [6, 5]);
   // Shadow of the path on the ground: height becomes readable.
   pen.globalAlpha = 0.25; line(pen, run.x.map((x, k) => flat(x, run.y[k])), colour("ink"), 1.5); pen.globalAlpha = 1;
+  for (const still of test.obstacles) {
+    // The safe distance at the height of the flight, and where it stands on the ground.
+    const around = safeOutline(placed(still, state.time), data.soft_below_m), height = poseAt(run, state.time).z;
+    pen.beginPath(); around.forEach(([x, y], k) => { const [px, py] = flat(x, y, height); if (k) pen.lineTo(px, py); else pen.moveTo(px, py); }); pen.closePath();
+    pen.globalAlpha = 0.13; pen.fillStyle = colour("soft-fail"); pen.fill(); pen.globalAlpha = 1;
+    line(pen, [...around, around[0]].map(([x, y]) => flat(x, y, height)), colour("soft-fail"), 1, [4, 4]);
+  }
   const shapes = test.obstacles.map((still) => placed(still, state.time)).flatMap((obstacle) => facesOf(obstacle, see));
   const middle = run.x.map((x, k) => see(x, run.y[k], run.z[k])[2]);
   const pose = poseAt(run, state.time), dot = see(pose.x, pose.y, pose.z);
@@ -75,8 +101,9 @@ function drawSpace() {
   };
   for (const face of shapes) {
     piecesBehind(face.depth);
-    pen.globalAlpha = 0.45 + 0.35 * face.light;
-    fillOutline(pen, face.seen, colour("box-face"), colour("box"));
+    // Lit from one side and nearly solid: what is behind stays behind.
+    pen.globalAlpha = 0.86; fillOutline(pen, face.seen, colour("card"), colour("box"));
+    pen.globalAlpha = 0.62 - 0.45 * face.light; fillOutline(pen, face.seen, colour("box"), colour("box"));
     pen.globalAlpha = 1;
   }
   piecesBehind(-Infinity);

@@ -9,6 +9,7 @@ function frame(canvas, { left = 46, right = 16, top = 12, bottom = 26, x, y, xLa
     line(pen, [[left, toY(value)], [width - right, toY(value)]], colour("line"), 1);
     pen.fillStyle = colour("faint"); pen.fillText(String(+value.toFixed(3)), left - 8, toY(value));
   }
+  if (xLabel === null) return { pen, width, height, toX, toY, left, right, top, bottom };
   const across = step(x[1] - x[0], Math.max(2, (width - left - right) / 90));
   pen.textAlign = "center"; pen.textBaseline = "alphabetic";
   for (let value = Math.ceil(x[0] / across) * across; value <= x[1] + 1e-9; value += across) {
@@ -17,6 +18,13 @@ function frame(canvas, { left = 46, right = 16, top = 12, bottom = 26, x, y, xLa
   }
   pen.textAlign = "right"; pen.fillStyle = colour("soft"); pen.fillText(xLabel, width - right, height - 8);
   return { pen, width, height, toX, toY, left, right, top, bottom };
+}
+
+// The moment of the time line, with a dot on the curve.
+function cursor(plot, time, value) {
+  const x = plot.toX(time);
+  line(plot.pen, [[x, plot.top], [x, plot.height - plot.bottom]], colour("ink"), 1);
+  plot.pen.beginPath(); plot.pen.arc(x, plot.toY(value), 4.5, 0, 7); plot.pen.fillStyle = colour("ink"); plot.pen.fill();
 }
 
 function threshold(plot, value, text, style) {
@@ -39,9 +47,7 @@ function drawDistance() {
   pen.save(); pen.beginPath(); pen.rect(plot.left, plot.top, plot.width - plot.left - plot.right, plot.height - plot.top - plot.bottom + 1); pen.clip();
   drawPath(pen, { x: run.t, y: run.d, z: run.d, d: run.d }, (x, y) => [toX(x), toY(y)], 2);
   pen.restore();
-  const pose = poseAt(run, state.time), x = toX(state.time);
-  line(pen, [[x, plot.top], [x, plot.height - plot.bottom]], colour("ink"), 1);
-  pen.beginPath(); pen.arc(x, toY(Math.min(pose.distance, top)), 4.5, 0, 7); pen.fillStyle = colour("ink"); pen.fill();
+  cursor(plot, state.time, Math.min(poseAt(run, state.time).distance, top));
 }
 watchers.push(drawDistance);
 

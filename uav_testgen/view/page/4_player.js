@@ -23,8 +23,9 @@ function showSlider(text) {
 }
 byId("play").addEventListener("click", () => play(!state.playing));
 byId("time").addEventListener("input", (event) => { if (state.run) goTo(state.run.t[0] + event.target.value / 1000 * (endOf(state.run) - state.run.t[0])); });
-byId("distance").addEventListener("click", (event) => {
-  if (!distancePlot || !state.run) return;
-  const { left, right, width } = distancePlot;
+const goToClick = (event, plot) => {
+  if (!plot || !state.run) return;
+  const { left, right, width } = plot;
   goTo(state.run.t[0] + clamp((event.offsetX - left) / (width - left - right), 0, 1) * (endOf(state.run) - state.run.t[0]));
-});
+};
+byId("distance").addEventListener("click", (event) => goToClick(event, distancePlot));

@@ -9,7 +9,7 @@ from uav_testgen.view.shape_script import shape_script
 
 _OWN = Path(__file__).resolve().parent / "page"
 _REPORT = Path(__file__).resolve().parents[1] / "page"
-SHARED = ("1_base.js", "2_map.js", "3_space.js", "4_charts.js")
+SHARED = ("1_base.js", "2_map.js", "3_space.js", "4_charts.js", "4_player.js")
 """Components of the report that the studio uses as they are."""
 DRONE_ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2557a7"/>'

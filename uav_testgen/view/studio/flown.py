@@ -7,17 +7,20 @@ from typing import Any
 import numpy as np
 
 from uav_testgen.campaign.record import sample_indices
-from uav_testgen.core.defaults import COLLISION_DISTANCE_M, SAFE_DISTANCE_M
-from uav_testgen.oracle.model import Outcome, Verdict
+from uav_testgen.oracle.judging import limits_of
+from uav_testgen.oracle.model import Outcome
 from uav_testgen.predict.prediction import PredictedRun, Prediction
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.view.studio.requirements import findings_json
 from uav_testgen.view.suite_entry import distances_over_time
 
 NOMINAL_PERIOD_S = 0.2
 GHOST_PERIOD_S = 0.5
 
 
-def path_json(scenario: Scenario, run: PredictedRun, is_unfinished: bool = False) -> dict[str, Any]:
+def path_json(
+    scenario: Scenario, run: PredictedRun, requirements: tuple[str, ...] = (), is_unfinished: bool = False
+) -> dict[str, Any]:
     """One flown run: its path with everything the charts show, and what was judged.
 
     An unfinished run is a preview: it is shown as far as it came and not judged as a whole.
@@ -29,10 +32,10 @@ def path_json(scenario: Scenario, run: PredictedRun, is_unfinished: bool = False
     data: dict[str, Any] = {
         "run": run.number,
         "label": "nominal run" if nominal else f"drawn run {run.number}",
-        "prediction": True,
-        "outcome": verdict.outcome.value,
+        "outcome": outcome_of(scenario, run).value,
         "sentence": verdict.sentence,
         "distance_m": run.distance_m,
+        "correction_m": correction_m(run),
         "ending": verdict.ending.value,
         "duration_s": verdict.duration_s,
         "nearest": nearest_json(run),
@@ -40,6 +43,7 @@ def path_json(scenario: Scenario, run: PredictedRun, is_unfinished: bool = False
         "x": _short(position[:, 0]),
         "y": _short(position[:, 1]),
         "z": _short(position[:, 2]),
+        "requirements": [] if is_unfinished else judged_json(scenario, run, requirements),
     }
     if nominal:
         speed = np.linalg.norm(trajectory.velocity_enu_mps[keep], axis=1)
@@ -52,12 +56,29 @@ def path_json(scenario: Scenario, run: PredictedRun, is_unfinished: bool = False
             "d": _short(distances_over_time(scenario, t_s, position)),
             "speed": _short(speed),
             "tilt": _short(tilt),
-            "requirements": requirements_json(verdict),
         }
     if is_unfinished:
         so_far = f"Still flying after {t_s[-1]:.0f} s of simulated time; let go to fly it to its end."
-        data |= {"outcome": "unfinished", "ending": "unfinished", "sentence": so_far, "requirements": []}
+        data |= {"outcome": "unfinished", "ending": "unfinished", "sentence": so_far}
     return data
+
+
+def outcome_of(scenario: Scenario, run: PredictedRun) -> Outcome:
+    """By the corrected distance, as everything else on the page; a collision stays one."""
+    verdict, distance_m = run.verdict, run.distance_m
+    if verdict.outcome not in (Outcome.PASS, Outcome.SOFT_FAIL) or distance_m is None:
+        return verdict.outcome
+    if distance_m < limits_of(scenario).safe_distance_m:
+        return Outcome.SOFT_FAIL
+    return Outcome.PASS if verdict.completed else Outcome.INCOMPLETE
+
+
+def correction_m(run: PredictedRun) -> float | None:
+    """What the prediction adds to the distance that the run's sentence names; None where there is nothing to say."""
+    flown_m = run.verdict.min_distance_aerialist_m
+    if flown_m is None or run.distance_m is None or round(run.distance_m - flown_m, 2) == 0.0:
+        return None
+    return round(run.distance_m - flown_m, 2)
 
 
 def nearest_json(run: PredictedRun) -> dict[str, float] | None:
@@ -70,21 +91,31 @@ def nearest_json(run: PredictedRun) -> dict[str, float] | None:
     return {"t": round(moment_s, 2), "x": round(at[0], 2), "y": round(at[1], 2), "z": round(at[2], 2)}
 
 
-def requirements_json(verdict: Verdict) -> list[dict[str, Any]]:
-    """Every requirement with its verdict on the nominal run: met is true, false or null (cannot be told)."""
+def judged_json(scenario: Scenario, run: PredictedRun, requirements: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Distance and completion, then the requirements that were asked for: met is true, false or null (cannot be told).
+
+    The distance is the corrected one, as everywhere else on the page.
+    """
+    verdict, distance_m = run.verdict, run.distance_m
     unknown = verdict.outcome is Outcome.INCONCLUSIVE
-    distance_m = verdict.min_distance_aerialist_m
-    safe = None if unknown else verdict.outcome not in (Outcome.SOFT_FAIL, Outcome.HARD_FAIL)
-    whole = None if unknown else verdict.outcome is not Outcome.HARD_FAIL
+    touched = verdict.outcome is Outcome.HARD_FAIL
+    limits = limits_of(scenario)
+    far = distance_m is None or distance_m >= limits.safe_distance_m
     shown = "no obstacle" if distance_m is None else f"{distance_m:.2f} m"
+    ending = f"{verdict.ending.value.replace('_', ' ')}, {verdict.duration_s:.0f} s"
     return [
-        {"text": f"keeps {SAFE_DISTANCE_M:g} m from every obstacle", "met": safe, "value": shown},
-        {"text": f"never comes below {COLLISION_DISTANCE_M:g} m", "met": whole, "value": shown},
         {
-            "text": "completes the mission",
-            "met": None if unknown else verdict.completed,
-            "value": f"{verdict.ending.value.replace('_', ' ')}, {verdict.duration_s:.0f} s",
+            "text": f"keeps {limits.safe_distance_m:g} m from every obstacle",
+            "met": None if unknown else far and not touched,
+            "value": shown,
         },
+        {
+            "text": f"never comes below {limits.collision_distance_m:g} m",
+            "met": None if unknown else not touched,
+            "value": shown,
+        },
+        {"text": "completes the mission", "met": None if unknown else verdict.completed, "value": ending},
+        *findings_json(scenario, run.flight, requirements),
     ]
 
 

@@ -7,19 +7,40 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from uav_testgen.core.errors import InputFileError, StoreError
-from uav_testgen.scenario.formats.aerialist_write import save_test
-from uav_testgen.scenario.formats.scenario_file import MAX_SCENARIO_BYTES, load_scenario, save_scenario
-from uav_testgen.scenario.model import Scenario
+from uav_testgen.core.errors import InputFileError, StoreError, UavTestgenError
+from uav_testgen.scenario.formats.convert import SUFFIXES as FORMAT_SUFFIXES
+from uav_testgen.scenario.formats.convert import draw_instance, format_of, read_any, write_as
+from uav_testgen.scenario.formats.scenario_file import MAX_SCENARIO_BYTES
+from uav_testgen.scenario.model import Mission, Scenario
 from uav_testgen.work import store
 
 STATE = ".studio"
-SUFFIXES = (".yaml", ".yml", ".json", ".plan")
-FORMATS = ("own", "aerialist")
+SUFFIXES = tuple(suffix for suffixes in FORMAT_SUFFIXES.values() for suffix in suffixes)
+FORMATS = ("own", "aerialist", "aerialist-old", "plan", "world")
 MOST_FILES = 500
 DEEPEST = 3
+
+
+class Opened(NamedTuple):
+    """A scene that was read."""
+
+    scenario: Scenario
+    stamp: str
+    """Of the content of its file."""
+    notes: tuple[str, ...]
+    """What of the file has no counterpart here."""
+
+
+class Saved(NamedTuple):
+    """A scene that was written."""
+
+    path: str
+    stamp: str
+    files: tuple[str, ...]
+    cannot_hold: tuple[str, ...]
+    """What the format has no word for."""
 
 
 class StudioFolder:
@@ -74,36 +95,35 @@ class StudioFolder:
                 found.append(folder)
         return found[:MOST_FILES]
 
-    def open(self, given: str) -> tuple[Scenario, str]:
-        """The scene in a file, and the stamp of its content."""
+    def open(self, given: str, mission: Mission | None = None) -> Opened:
+        """The scene in a file; `mission` is for Gazebo worlds, which hold none."""
         path = self.inside(given)
         if path.suffix.lower() not in SUFFIXES:
             raise InputFileError(f"{given[:200]}: a scene is a {', '.join(SUFFIXES)} file")
         try:
-            return load_scenario(path), stamp_of(path)
+            scenario, notes = read_scene_file(path, mission)
+            return Opened(scenario, stamp_of(path), notes)
         except InputFileError as error:
             raise InputFileError(str(error).replace(f"{self.root}{os.sep}", "")) from None
 
-    def save(
-        self, given: str, scenario: Scenario, form: str, stamp: str | None, overwrite: bool
-    ) -> tuple[str, str]:
-        """Write a scene; returns its path and stamp. A file changed meanwhile is not overwritten unasked."""
+    def save(self, given: str, scenario: Scenario, form: str, stamp: str | None, overwrite: bool) -> Saved:
+        """Write a scene. A file changed meanwhile is not overwritten unasked."""
         path = self.inside(given)
-        if path.suffix.lower() not in (".yaml", ".yml"):
-            raise InputFileError(f"{given[:200]}: scenes are saved as .yaml; change the ending")
         if form not in FORMATS:
             raise InputFileError(f"format '{form[:40]}' is unknown; choose one of {', '.join(FORMATS)}")
+        kind = format_of(Path(given), form)
         if path.exists() and not overwrite and (stamp is None or stamp != stamp_of(path)):
             raise StoreError(
                 f"{self.relative(path)}: exists with other content; save under another name, or overwrite it"
             )
-        if form == "aerialist":
-            save_test(path, scenario)
-        else:
-            save_scenario(path, scenario)
-        return self.relative(path), stamp_of(path)
+        try:
+            files, cannot_hold = write_as(kind, path, scenario)
+        except UavTestgenError as error:
+            raise type(error)(str(error).replace(f"{self.root}{os.sep}", "")) from None
+        names = tuple(self.relative(file.resolve()) for file in files)
+        return Saved(self.relative(path), stamp_of(path), names, tuple(cannot_hold))
 
-    def parse(self, name: str, content: bytes) -> Scenario:
+    def parse(self, name: str, content: bytes, mission: Mission | None = None) -> Opened:
         """The scene in an uploaded file, read by the same parsers; nothing of it stays on the disk."""
         suffix = Path(name).suffix.lower()
         if suffix not in SUFFIXES:
@@ -116,7 +136,8 @@ class StudioFolder:
             path = Path(folder) / f"upload{suffix}"
             path.write_bytes(content)
             try:
-                return load_scenario(path)
+                scenario, notes = read_scene_file(path, mission)
+                return Opened(scenario, stamp_of(path), notes)
             except InputFileError as error:
                 raise InputFileError(str(error).replace(str(path), name[:100])) from None
 
@@ -150,3 +171,14 @@ class StudioFolder:
 def stamp_of(path: Path) -> str:
     """Hash of a file's content: tells whether somebody else wrote it."""
     return hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
+
+
+def read_scene_file(path: Path, mission: Mission | None) -> tuple[Scenario, tuple[str, ...]]:
+    """A scene of any format; of a logical scenario the instance with seed 0."""
+    is_world = path.suffix in FORMAT_SUFFIXES["world"]
+    scenario, left_out = read_any(str(path), mission if is_world else None)
+    notes = [f"not read: {what}" for what in left_out]
+    if scenario.logical is not None and not scenario.obstacles:
+        scenario = draw_instance(path.name, scenario, 0)
+        notes.append("a logical scenario: this is its instance with seed 0")
+    return scenario, tuple(notes)

@@ -18,6 +18,7 @@ from uav_testgen.planner.vfh3d.planner import details_of
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.mission import FLYING
 from uav_testgen.view.studio.branch import FlightStopped
+from uav_testgen.view.studio.decision import decision_json
 
 MOST_STEPS = 20_000
 MOST_POINTS = 1500
@@ -39,6 +40,8 @@ class Moment(NamedTuple):
     """(30, 60), 0 where nothing is."""
     costs: Float32Array | None
     """(30, 60), None where nothing was planned."""
+    way_costs: Float32Array | None
+    """What turning, climbing and leaving the way cost without obstacles."""
     candidates: tuple[tuple[float, float, float], ...]
     """(cost, elevation, azimuth) in degrees, cheapest first."""
     tree_enu_m: Float32Array
@@ -94,6 +97,7 @@ def _moment(flight: SteppedFlight, seen: tuple[Float32Array, ...], result: Plann
         points_enu_m=points[:: max(1, math.ceil(len(points) / MOST_POINTS))],
         histogram_m=result.histogram_m.copy() if result is not None else np.zeros((30, 60), np.float32),
         costs=costs.cost_matrix.copy() if costs is not None else None,
+        way_costs=costs.raw_other_cost.copy() if costs is not None else None,
         candidates=tuple(
             (float(c.cost), float(c.elevation_deg), float(c.azimuth_deg)) for c in costs.candidates
         )
@@ -123,7 +127,7 @@ def moment_json(recording: Recording, index: int) -> dict[str, Any]:
         "histogram": np.round(moment.histogram_m, 2).tolist(),
         "costs": _finite(moment.costs),
         "cell_deg": CELL_DEG,
-        "candidates": [[round(value, 1) for value in one] for one in moment.candidates],
+        **decision_json(moment),
         "tree": np.round(moment.tree_enu_m, 2).tolist(),
         "parents": np.asarray(moment.tree_parent).tolist(),
         "path": np.round(moment.path_enu_m, 2).tolist(),

@@ -19,14 +19,17 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from uav_testgen import __version__
 from uav_testgen.core.errors import ConfigError, InputFileError, StoreError, UavTestgenError
+from uav_testgen.scenario.formats.missions import mission_names, named_mission
 from uav_testgen.scenario.formats.scenes import load_scene, scene_names
+from uav_testgen.scenario.model import Mission
 from uav_testgen.view.studio import assets
 from uav_testgen.view.studio.campaigns import Campaigns
 from uav_testgen.view.studio.choices import choices_json, empty_scene, read_scene, read_settings
-from uav_testgen.view.studio.folder import StudioFolder
+from uav_testgen.view.studio.folder import FORMATS, SUFFIXES, Opened, StudioFolder
 from uav_testgen.view.studio.guard import ticket_for
 from uav_testgen.view.studio.pool import FlightPool, JobFailed, JobStopped
 from uav_testgen.view.studio.recording import Recording, moment_json
+from uav_testgen.view.studio.requirements import read_requirements, requirement_menu
 from uav_testgen.view.studio.session import LATENCIES, Session
 from uav_testgen.view.studio.worker import Job
 
@@ -34,8 +37,10 @@ log = logging.getLogger(__name__)
 
 MOST_RECORDINGS = 3
 REPORT_POLICY = (
-    "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+    "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; "
+    "script-src 'unsafe-inline'; img-src data:"
 )
+REPORT_FILES = (".html", ".yaml", ".json", ".csv", ".png", ".xml")
 Answer = Callable[[Request], Awaitable[Response]]
 
 
@@ -100,6 +105,7 @@ class Studio:
             ("GET", "/api/campaign", self._campaign), ("GET", "/api/campaign/scene", self._campaign_scene),
             ("POST", "/api/campaign/stop", self._stop_campaign),
             ("POST", "/api/campaign/resume", self._resume_campaign), ("GET", "/api/latency", self._latency),
+            ("POST", "/api/requirement", self._requirement),
         ):  # fmt: skip
             routes.append(Route(path, answering(handler), methods=[method]))
         return Starlette(routes=routes, lifespan=self._lifespan)
@@ -141,7 +147,8 @@ class Studio:
         scene = load_scene("two_walls")
         return {
             **choices_json(), "folder": self.folder.root.name, "version": __version__,
-            "scene": scene.model_dump(mode="json"), "warm": self.pool.is_warm,
+            "scene": scene.model_dump(mode="json"), "warm": self.pool.is_warm, "formats": FORMATS,
+            "suffixes": SUFFIXES, "requirement_menu": requirement_menu(),
         }  # fmt: skip
 
     async def _files(self, request: Request) -> Any:
@@ -149,21 +156,22 @@ class Studio:
 
     async def _open(self, request: Request) -> Any:
         path = request.query_params.get("path", "")
-        scenario, stamp = await asyncio.to_thread(self.folder.open, path)
-        return {"path": path, "stamp": stamp, "scene": scenario.model_dump(mode="json")}
+        opened = await asyncio.to_thread(self.folder.open, path, _mission_of(request))
+        return {"path": path, "stamp": opened.stamp, **_scene_json(opened)}
 
     async def _save(self, request: Request) -> Any:
         data = await body_of(request)
-        path, stamp = await asyncio.to_thread(
+        saved = await asyncio.to_thread(
             self.folder.save, str(data.get("path", "")), read_scene(data.get("scene")), str(data.get("format", "own")),
             data.get("stamp"), bool(data.get("overwrite")),
         )  # fmt: skip
-        return {"path": path, "stamp": stamp}
+        return saved._asdict()
 
     async def _parse(self, request: Request) -> Any:
         name = request.query_params.get("name", "upload.yaml")
-        scenario = await asyncio.to_thread(self.folder.parse, name, await request.body())
-        return {"scene": scenario.model_dump(mode="json")}
+        return _scene_json(
+            await asyncio.to_thread(self.folder.parse, name, await request.body(), _mission_of(request))
+        )
 
     async def _shipped(self, request: Request) -> Any:
         name = request.path_params["name"]
@@ -208,8 +216,7 @@ class Studio:
         path = request.query_params.get("path", "")
         found = await asyncio.to_thread(self.campaigns.watch, path)
         if found["has_report"]:
-            file = f"{found['path']}/report.html"
-            found["report"] = f"/file/{ticket_for(self._token, file)}/{file}"
+            found["report"] = f"/file/{ticket_for(self._token, found['path'])}/{found['path']}/report.html"
         return found
 
     async def _campaign_scene(self, request: Request) -> Any:
@@ -229,20 +236,39 @@ class Studio:
         self.campaigns.resume(str((await body_of(request)).get("path", "")))
         return {"resumed": True}
 
+    async def _requirement(self, request: Request) -> Any:
+        """Is this a requirement? The error says where it is not."""
+        text = str((await body_of(request)).get("text", "")).strip()
+        return {"text": read_requirements([text])[0]}
+
     async def _latency(self, request: Request) -> Any:
         return {"warm": self.pool.is_warm, "ms": [round(value, 2) for value in self.latencies_ms]}
 
     async def _file(self, request: Request) -> Any:
+        """A report, and the files beside it that it links to; the ticket belongs to one of the folders above."""
         path = request.path_params["path"]
-        expected = ticket_for(self._token, path)
-        if not secrets.compare_digest(request.path_params["ticket"].encode(), expected.encode()):
+        given = request.path_params["ticket"].encode()
+        above = ["/".join(path.split("/")[:depth]) for depth in range(1, path.count("/") + 1)]
+        if not any(secrets.compare_digest(given, ticket_for(self._token, one).encode()) for one in above):
             return PlainTextResponse(
                 "This link is not valid; open the report from the studio.\n", status_code=403
             )
         file = self.folder.inside(path)
-        if file.suffix != ".html" or not file.is_file():
-            return PlainTextResponse("There is no such report.\n", status_code=404)
-        return FileResponse(file, headers={"content-security-policy": REPORT_POLICY})
+        if file.suffix not in REPORT_FILES or not file.is_file():
+            return PlainTextResponse("There is no such file.\n", status_code=404)
+        if file.suffix == ".html":
+            return FileResponse(file, headers={"content-security-policy": REPORT_POLICY})
+        return FileResponse(file, filename=file.name, media_type="application/octet-stream")
+
+
+def _mission_of(request: Request) -> Mission | None:
+    """The shipped mission that a request names."""
+    name = request.query_params.get("mission", "")
+    return named_mission(name) if name in mission_names() else None
+
+
+def _scene_json(opened: Opened) -> dict[str, Any]:
+    return {"scene": opened.scenario.model_dump(mode="json"), "notes": list(opened.notes)}
 
 
 def _text(make: Callable[[], str], media_type: str) -> Answer:

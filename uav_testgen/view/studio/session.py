@@ -1,8 +1,9 @@
 """One open page: the newest scene wins, its nominal path comes first, then the drawn runs and the prediction.
 
 Messages are JSON objects. The page sends `{"type": "scene", "id": n, "scene": {...}, "system": {...}, "runs": 5,
-"settled": true}`; while a handle moves `settled` is false and only the nominal run is flown. Answers carry the id
-of the scene they belong to: `problems`, `path`, `ghost`, `prediction`, or `error`.
+"requirements": ["max_altitude(limit_m=12)"], "settled": true}`; while a handle moves `settled` is false and only the
+nominal run is flown. Answers carry the id of the scene they belong to: `problems`, `path`, `ghost`, `prediction`, or
+`error`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from uav_testgen.scenario.model import Scenario
 from uav_testgen.view.studio.choices import read_scene, read_settings
 from uav_testgen.view.studio.flown import path_json, prediction_json
 from uav_testgen.view.studio.pool import FlightPool, JobFailed, JobStopped, Ticket
+from uav_testgen.view.studio.requirements import read_requirements
 from uav_testgen.view.studio.worker import Flown, Job
 
 log = logging.getLogger(__name__)
@@ -46,6 +48,7 @@ class Request:
     runs: int
     settled: bool
     since_s: float
+    requirements: tuple[str, ...] = ()
 
 
 def read_request(message: dict[str, Any]) -> Request:
@@ -60,6 +63,7 @@ def read_request(message: dict[str, Any]) -> Request:
         runs,
         bool(message.get("settled", True)),
         time.perf_counter(),
+        read_requirements(message.get("requirements")),
     )
 
 
@@ -113,7 +117,9 @@ class Session:
             found = [one.to_json() for one in problems(request.scenario)]
             await self._send({"type": "problems", "id": request.number, "problems": found})
             flown: Flown = await nominal_ticket.answer
-            path = await asyncio.to_thread(path_json, request.scenario, flown.run, flown.is_unfinished)
+            path = await asyncio.to_thread(
+                path_json, request.scenario, flown.run, request.requirements, flown.is_unfinished
+            )
             took_ms = 1000.0 * (time.perf_counter() - request.since_s)
             if was_warm:
                 self._latencies_ms.append(took_ms)
@@ -143,7 +149,7 @@ class Session:
         for ticket in tickets:
             flown: Flown = await ticket.answer
             drawn.append(flown.run)
-            ghost = await asyncio.to_thread(path_json, request.scenario, flown.run)
+            ghost = await asyncio.to_thread(path_json, request.scenario, flown.run, request.requirements)
             await self._send({"type": "ghost", "id": request.number, "path": ghost, "of": request.runs})
         system = await asyncio.to_thread(assemble, **request.settings)
         prediction = make_prediction(request.scenario, system, nominal, tuple(drawn))

@@ -59,5 +59,5 @@ function sendScene(isSettled) {
   link.queued = null;
   link.waiting = ++link.number;
   link.sentAt = performance.now();
-  link.socket.send(JSON.stringify({ type: "scene", id: link.number, scene: scene.now, system: scene.system, runs: scene.runs, settled: isSettled }));
+  link.socket.send(JSON.stringify({ type: "scene", id: link.number, scene: scene.now, system: scene.system, requirements: scene.requirements, runs: scene.runs, settled: isSettled }));
 }

@@ -1,13 +1,15 @@
 // The edited scene: what it is, undo and redo, and every change that can be made to it.
-const scene = { now: null, system: {}, runs: 5, path: null, stamp: null, chosen: null, past: [], future: [], saved: "", problems: [] };
+const scene = { now: null, system: {}, requirements: [], runs: 5, path: null, stamp: null, chosen: null, past: [], future: [], saved: "", problems: [] };
 const flown = { nominal: null, ghosts: [], prediction: null, ms: null, error: "" };
 let choices = null;
 
 const copyOf = (value) => JSON.parse(JSON.stringify(value));
 const round = (value, digits = 3) => +value.toFixed(digits);
 const obstacleShown = (o) => ({ shape: o.shape, center: o.center_enu_m, size: o.size_m, yaw: o.yaw_rad, name: o.name, triangles: o.triangles,
-  motion: o.motion && { to: o.motion.to_enu_m, speed: o.motion.speed_mps, start: o.motion.start_s, mode: o.motion.mode } });
+  motion: o.motion && { via: o.motion.via_enu_m || [], to: o.motion.to_enu_m, speed: o.motion.speed_mps, start: o.motion.start_s, mode: o.motion.mode } });
 const nameOf = (index) => scene.now.obstacles[index].name || `${forms[scene.now.obstacles[index].shape].word} ${index + 1}`;
+// A rule's sentence with the names people see; the library counts obstacles from 0.
+const ruleText = (text) => text.replace(/\bobstacles? (\d+)(?: and (\d+))?/g, (whole, ...found) => found.slice(0, 2).filter((k) => k !== undefined).map((k) => scene.now.obstacles[+k] ? `'${nameOf(+k)}'` : whole).join(" and "));
 const isDirty = () => JSON.stringify(scene.now) !== scene.saved;
 
 function route() {
@@ -44,6 +46,7 @@ function openScene(found, path, stamp) {
   scene.now = found; scene.path = path || null; scene.stamp = stamp || null; scene.chosen = null;
   scene.past = []; scene.future = []; scene.saved = path || !found.draft ? JSON.stringify(found) : "";
   flown.nominal = null; flown.ghosts = []; flown.prediction = null; state.test = null; state.run = null; scene.problems = [];
+  byId("scene-notes").hidden = true;
   data.route = route(); go("scene"); fit(); changed(true);
 }
 
@@ -51,16 +54,18 @@ function choose(kind, index) { scene.chosen = kind ? { kind, index } : null; dra
 const chosenObstacle = () => scene.chosen && scene.chosen.kind === "obstacle" ? scene.now.obstacles[scene.chosen.index] : null;
 
 // The position of what is chosen, and moving it.
-function pointOf(kind, index) {
+// Corners and end of a moving obstacle's way, after where it stands.
+const cornersOf = (one) => [...one.motion.via_enu_m, one.motion.to_enu_m];
+function pointOf(kind, index, corner = 0) {
   if (kind === "obstacle") return scene.now.obstacles[index].center_enu_m;
   if (kind === "waypoint") return scene.now.mission.waypoints[index].position_enu_m;
-  if (kind === "motion") return scene.now.obstacles[index].motion.to_enu_m;
+  if (kind === "motion") return cornersOf(scene.now.obstacles[index])[corner];
   return scene.now.mission.home_enu_m;
 }
-function moveTo(kind, index, x, y) {
-  const point = pointOf(kind, index), dx = round(x) - point[0], dy = round(y) - point[1];
+function moveTo(kind, index, x, y, corner = 0) {
+  const point = pointOf(kind, index, corner), dx = round(x) - point[0], dy = round(y) - point[1];
   if (kind === "obstacle" && scene.now.obstacles[index].motion) {
-    const { to_enu_m: to } = scene.now.obstacles[index].motion; to[0] = round(to[0] + dx); to[1] = round(to[1] + dy);
+    for (const end of cornersOf(scene.now.obstacles[index])) { end[0] = round(end[0] + dx); end[1] = round(end[1] + dy); }
   }
   point[0] = round(x); point[1] = round(y);
 }
@@ -70,6 +75,18 @@ function resizeTo(index, axis, metres) {
   for (const [, axes] of forms[one.shape].sides) if (axes.includes(axis)) for (const each of axes) one.size_m[each] = size;
   one.center_enu_m[2] = round(bottom + one.size_m[2] / 2); // its base stays where it is
 }
+
+function letMove(index, isMoving) {
+  remember(); const one = scene.now.obstacles[index], [x, y, z] = one.center_enu_m;
+  one.motion = isMoving ? { to_enu_m: [round(x), round(y + 8), z], via_enu_m: [], speed_mps: 1, start_s: 0, mode: "back_and_forth" } : null;
+  changed(true);
+}
+// One more corner, in the middle of the last leg.
+function addCorner(index) {
+  remember(); const { motion, center_enu_m: centre } = scene.now.obstacles[index], from = motion.via_enu_m[motion.via_enu_m.length - 1] || centre;
+  motion.via_enu_m.push(from.map((value, axis) => round((value + motion.to_enu_m[axis]) / 2 + (axis ? 0 : 2)))); changed(true);
+}
+function removeCorner(index, corner) { remember(); scene.now.obstacles[index].motion.via_enu_m.splice(corner, 1); changed(true); }
 
 function freePlace() {
   const { arena } = scene.now, x = (arena.east_min_m + arena.east_max_m) / 2, y = (arena.north_min_m + arena.north_max_m) / 2;
@@ -113,5 +130,5 @@ function removeChosen() {
 }
 
 // What was drawn survives a reload of the page.
-function keepDraft() { try { sessionStorage.setItem("draft", JSON.stringify({ scene: scene.now, path: scene.path, stamp: scene.stamp, saved: scene.saved })); } catch { /* no room: only the reload forgets */ } }
+function keepDraft() { try { sessionStorage.setItem("draft", JSON.stringify({ scene: scene.now, path: scene.path, stamp: scene.stamp, saved: scene.saved, requirements: scene.requirements, system: scene.system })); } catch { /* no room: only the reload forgets */ } }
 function draft() { try { return JSON.parse(sessionStorage.getItem("draft")); } catch { return null; } }

@@ -29,7 +29,7 @@ function zoom(factor, px, py) {
 function gridParts(width, height) {
   const parts = [], every = step(width / view.scale, width / 90), [west, north] = toWorld(0, 0), [east, south] = toWorld(width, height);
   for (let x = Math.ceil(west / every) * every; x <= east; x += every) {
-    const [px] = toScreen(x, 0); parts.push(svgNode("line", { class: "grid", x1: px, x2: px, y1: 0, y2: height }), svgNode("text", { x: px + 4, y: height - 6 }, `${round(x, 1)}`));
+    const [px] = toScreen(x, 0); parts.push(svgNode("line", { class: "grid", x1: px, x2: px, y1: 0, y2: height }), svgNode("text", { x: px + 4, y: height - 6 }, px > width - 90 ? "" : `${round(x, 1)}`));
   }
   for (let y = Math.ceil(south / every) * every; y <= north; y += every) {
     const [, py] = toScreen(0, y); parts.push(svgNode("line", { class: "grid", x1: 0, x2: width, y1: py, y2: py }), svgNode("text", { x: 6, y: py - 4 }, `${round(y, 1)}`));
@@ -54,12 +54,14 @@ function obstaclePart(one, index) {
   const shown = placed(obstacleShown(one), state.time), corners = outline(shown), broken = scene.problems.filter((p) => p.obstacle === index || p.other_obstacle === index);
   const isChosen = scene.chosen && scene.chosen.kind === "obstacle" && scene.chosen.index === index;
   const [cx, cy] = toScreen(...shown.center), [x, y, z] = one.center_enu_m;
-  const label = `${forms[one.shape].word} ${one.name}, centre ${round(x, 2)} m east, ${round(y, 2)} m north, ${one.size_m.map((s) => round(s, 2)).join(" by ")} m${broken.length ? `, breaks a rule: ${broken[0].message}` : ""}`;
+  const label = `${forms[one.shape].word} ${one.name}, centre ${round(x, 2)} m east, ${round(y, 2)} m north, ${one.size_m.map((s) => round(s, 2)).join(" by ")} m${broken.length ? `, breaks a rule: ${ruleText(broken[0].message)}` : ""}`;
   const part = svgNode("g", { class: `obstacle${isChosen ? " chosen" : ""}${broken.length ? " broken" : ""}`, tabindex: 0, role: "button", "aria-label": label, "data-kind": "obstacle", "data-index": index });
   part.append(svgNode("polygon", { class: "shape", points: spots(corners) }), svgNode("text", { x: cx, y: cy + 4 }, (one.name || `${index + 1}`).slice(0, 26)));
   if (broken.length) {
     const [bx, by] = toScreen(...corners.reduce((best, corner) => corner[1] > best[1] ? corner : best));
-    part.append(svgNode("g", { class: "badge" }, svgNode("circle", { cx: bx, cy: by - 12, r: 8.5 }), svgNode("text", { x: bx, y: by - 8 }, "!"), svgNode("title", {}, broken.map((p) => `${p.message}; ${p.way_out}`).join("\n"))));
+    part.append(svgNode("g", { class: "badge" }, svgNode("circle", { cx: bx, cy: by - 12, r: 8.5 }), svgNode("text", { x: bx, y: by - 8 }, "!"), svgNode("title", {}, broken.map((p) => ruleText(`${p.message}; ${p.way_out}`)).join("\n"))));
+    const own = broken.find((p) => p.obstacle === index);
+    if (own) part.append(svgNode("text", { class: "rule", x: bx + 14, y: by - 8 }, ruleText(own.message).slice(0, 70)));
   }
   return part;
 }
@@ -81,7 +83,7 @@ function handleParts() {
     parts.push(svgNode("line", { class: "stem", x1: tx, y1: ty, x2: hx, y2: hy }), knob([hx, hy], "turn", 0, "turn"));
     for (const sign of [-1, 1]) parts.push(knob(at(sign * one.size_m[0] / 2, 0), "size", 0, "length"), knob(at(0, sign * one.size_m[1] / 2), "size", 1, "width"));
   } else parts.push(knob(at(one.size_m[0] / 2, 0), "size", 0, "diameter"));
-  if (one.motion) parts.push(knob(toScreen(...one.motion.to_enu_m), "motion", 0, "end of its way"));
+  if (one.motion) cornersOf(one).forEach((point, k, all) => parts.push(knob(toScreen(...point), "motion", k, k === all.length - 1 ? "end of its way" : `corner ${k + 1} of its way`)));
   return parts;
 }
 
@@ -93,7 +95,7 @@ function drawEditor() {
   const parts = [svgNode("rect", { class: "arena", x: ax, y: ay, width: view.scale * (arena.east_max_m - arena.east_min_m), height: view.scale * (arena.north_max_m - arena.north_min_m) }),
     svgNode("text", { x: ax + 6, y: ay + 15 }, `obstacle area, rules ${arena.name}`), ...gridParts(width, height)];
   for (const one of obstacles) parts.push(svgNode("polygon", { class: "halo", points: spots(outline(placed(obstacleShown(one), state.time))), "stroke-width": 2 * data.soft_below_m * view.scale }));
-  for (const one of obstacles) if (one.motion) parts.push(svgNode("polyline", { class: "motion", points: spots([one.center_enu_m, one.motion.to_enu_m]) }));
+  for (const one of obstacles) if (one.motion) parts.push(svgNode("polygon", { class: "start", points: spots(outline(obstacleShown(one))) }), svgNode("polyline", { class: "motion", points: spots([one.center_enu_m, ...cornersOf(one)]) }));
   obstacles.forEach((one, index) => parts.push(obstaclePart(one, index)));
   parts.push(svgNode("polyline", { class: "route", points: spots(route()) }));
   if (!flown.isStale) for (const ghost of flown.ghosts) parts.push(svgNode("polyline", { class: `ghost${ghost.distance_m !== null && ghost.distance_m < data.soft_below_m ? " bad" : ""}`, points: spots(ghost.x.map((x, k) => [x, ghost.y[k]])) }));
@@ -128,7 +130,7 @@ const snapped = (value, size, event) => byId("snap").checked !== !!(event && eve
     const { kind, axis } = target.dataset, index = +target.dataset.index;
     event.preventDefault();
     if (["obstacle", "waypoint", "home"].includes(kind)) { choose(kind, index); map.querySelector(`g[data-kind="${kind}"][data-index="${index}"]`)?.focus({ preventScroll: true }); }
-    const [x, y] = toWorld(px, py), point = ["turn", "size"].includes(kind) ? [x, y] : pointOf(kind, index);
+    const [x, y] = toWorld(px, py), point = ["turn", "size"].includes(kind) ? [x, y] : pointOf(kind, index, +axis);
     view.hold = { kind, index, axis: +axis, dx: point[0] - x, dy: point[1] - y, before: JSON.stringify(scene.now), moved: false };
   });
   map.addEventListener("pointermove", (event) => {
@@ -143,7 +145,7 @@ const snapped = (value, size, event) => byId("snap").checked !== !!(event && eve
       const one = scene.now.obstacles[hold.index], [cx, cy] = one.center_enu_m, c = Math.cos(one.yaw_rad), s = Math.sin(one.yaw_rad);
       const along = hold.axis ? -s * (x - cx) + c * (y - cy) : c * (x - cx) + s * (y - cy);
       resizeTo(hold.index, hold.axis, Math.max(0.5, snapped(2 * Math.abs(along), 0.5, event)));
-    } else moveTo(hold.kind, hold.index, snapped(x + hold.dx, 0.5, event), snapped(y + hold.dy, 0.5, event));
+    } else moveTo(hold.kind, hold.index, snapped(x + hold.dx, 0.5, event), snapped(y + hold.dy, 0.5, event), hold.axis);
     changed(false);
   });
   const release = () => {

@@ -22,16 +22,20 @@ function showVerdict() {
   byId("chance-text").textContent = chance === null ? "probability follows" : `${percent(chance)} likely nearer than ${data.soft_below_m} m`;
   byId("counts").textContent = told ? `${told.runs} drawn runs: ${told.counts}${told.share_too_close_95 ? ` (95 % interval ${percent(told.share_too_close_95[0])} to ${percent(told.share_too_close_95[1])})` : ""}${told.calibrated ? "" : "; not calibrated for this planner"}${(told.unvalidated || []).length ? `; not validated for ${told.unvalidated.join(", ")}` : ""}` : flown.ghosts.length ? `${flown.ghosts.length} of ${scene.runs} drawn runs flown` : "";
   byId("runs-state").textContent = flown.isStale ? "flying…" : flown.ms === null ? "" : `path in ${Math.round(flown.ms)} ms`;
-  byId("sentence").textContent = `Nominal run: ${run.sentence}`;
-  byId("requirements").replaceChildren(...(run.requirements || []).map(({ text, met, value }) => element("li", { class: met === false ? "no" : met ? "yes" : "" },
-    element("b", { title: met === false ? "violated" : met ? "met" : "cannot be told" }, met === false ? "✕" : met ? "✓" : "?"), element("span", {}, text), element("span", {}, value))));
+  byId("sentence").textContent = `Nominal run${run.correction_m ? `, before its distance is corrected by ${run.correction_m > 0 ? "+" : "−"}${number(Math.abs(run.correction_m))} m` : ""}: ${run.sentence}`;
+  byId("requirements").replaceChildren(...(run.requirements || []).map(({ text, met, value, sentence }, k) => {
+    const drawn = flown.isStale ? [] : flown.ghosts, broken = drawn.filter((one) => one.requirements[k]?.met === false).length, isMixed = met === true && broken > 0;
+    const word = met === false ? "violated" : isMixed ? "violated in some runs" : met ? "met" : "cannot be told";
+    return element("li", { class: met === false ? "no" : isMixed ? "some" : met ? "yes" : "", title: sentence || word }, element("b", { role: "img", "aria-label": word }, met === false ? "✕" : isMixed ? "◆" : met ? "✓" : "?"),
+      element("span", {}, text, ...(broken ? [element("small", {}, `violated in ${broken} of ${drawn.length} drawn runs`)] : [])), element("span", {}, value));
+  }));
 }
 
 function showProblems() {
   const box = byId("problems"), { problems } = scene;
   box.hidden = !problems.length;
   box.replaceChildren(element("h3", {}, `! ${problems.length} rule${problems.length === 1 ? "" : "s"} broken`), ...problems.map((one) => {
-    const button = element("button", { type: "button" }, one.message, element("span", {}, one.way_out));
+    const button = element("button", { type: "button" }, ruleText(one.message), element("span", {}, ruleText(one.way_out)));
     button.addEventListener("click", () => { if (one.obstacle !== null) choose("obstacle", one.obstacle); });
     return button;
   }));
@@ -88,11 +92,20 @@ function selectedParts() {
     ...sizes.map(([label, axis]) => field(label, () => one().size_m[axis], (v) => resizeTo(index, axis, v), { low: 0.2, high: 200 })),
     ...(forms[shape].turns ? [field("Turned [°]", () => one().yaw_rad * 180 / Math.PI, (v) => turnTo(index, v * Math.PI / 180), { title: "counter-clockwise, seen from above" })] : []),
     field("Base above ground [m]", () => one().center_enu_m[2] - one().size_m[2] / 2, (v) => { one().center_enu_m[2] = round(v + one().size_m[2] / 2); })));
-  parts.push(actions(["Copy", duplicate], ["Delete", removeChosen, "danger"], [one().motion ? "Let it rest" : "Let it move", () => {
-    remember(); const [x, y, z] = one().center_enu_m; one().motion = one().motion ? null : { to_enu_m: [round(x), round(y + 8), z], speed_mps: 1, start_s: 0, mode: "back_and_forth" }; changed(true);
-  }]));
-  if (one().motion) parts.push(element("h3", {}, "Motion"), element("div", { class: "fields" }, ...menu("motion", () => one().motion)));
+  parts.push(actions(["Copy", duplicate], ["Delete", removeChosen, "danger"], [one().motion ? "Let it rest" : "Let it move", () => letMove(index, !one().motion)]));
+  if (one().motion) parts.push(element("h3", {}, "Motion"), element("div", { class: "fields" }, ...menu("motion", () => one().motion)), ...wayParts(index));
   return parts;
+}
+// The corners of a moving obstacle's way, as numbers.
+function wayParts(index) {
+  const one = scene.now.obstacles[index], last = one.motion.via_enu_m.length;
+  const rows = cornersOf(one).map((_, k) => {
+    const at = () => pointOf("motion", index, k), name = k === last ? "End" : `Corner ${k + 1}`;
+    const row = element("div", { class: "fields three" }, ...["East", "North", "Height"].map((word, axis) => field(`${name}, ${word.toLowerCase()} [m]`, () => at()?.[axis], (v) => { at()[axis] = round(v); })));
+    if (k < last) { const gone = element("button", { type: "button", "aria-label": `Remove corner ${k + 1}` }, "Remove corner"); gone.addEventListener("click", () => removeCorner(index, k)); row.append(gone); }
+    return row;
+  });
+  return [...rows, actions(["Add a corner", () => addCorner(index)])];
 }
 function actions(...list) {
   return element("p", { class: "actions" }, ...list.map(([text, act, style, isOff]) => {
@@ -104,16 +117,35 @@ function pick(label, words, get, set) {
   select.value = get(); select.addEventListener("change", () => set(select.value));
   return element("label", { class: "whole" }, label, select);
 }
+// Requirements by name with arguments, or formulas as text; what is wrong with one is said beside it.
+function requirementParts() {
+  const input = element("input", { type: "text", id: "requirement-text", list: "requirement-menu", maxlength: 1000, placeholder: "max_altitude(limit_m=12)", "aria-label": "A requirement or a formula" }), trouble = element("p", { class: "error", role: "alert", hidden: "" });
+  const list = element("datalist", { id: "requirement-menu" }, ...choices.requirement_menu.map(({ text, about }) => element("option", { value: text }, about))), add = element("button", { type: "submit" }, "Add");
+  const form = element("form", { class: "one-line" }, input, add, list);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    try {
+      const { text } = await ask("/api/requirement", { text: input.value.trim() });
+      if (!scene.requirements.includes(text)) scene.requirements.push(text);
+      input.value = ""; input.blur(); report(trouble, null); changed(true);
+    } catch (error) { report(trouble, error); }
+  });
+  const rows = scene.requirements.map((text, k) => {
+    const gone = element("button", { type: "button", "aria-label": `Remove ${text}` }, "Remove"); gone.addEventListener("click", () => { scene.requirements.splice(k, 1); changed(true); });
+    return element("li", {}, element("code", {}, text), gone);
+  });
+  return element("details", { id: "requirement-choice" }, element("summary", {}, `Requirements${rows.length ? ` (${rows.length})` : ""}`), element("p", { class: "quiet" }, "What else must hold in every run; the verdicts are above."), element("ul", { class: "chosen-requirements" }, ...rows), form, trouble);
+}
 function settingParts() {
   const system = (key) => [() => scene.system[key] || "", (value) => { if (value) scene.system[key] = value; else delete scene.system[key]; changed(true); }];
   const named = (list, first) => [["", first], ...list.map((name) => [name, name])];
   const folded = (title, fields) => element("details", {}, element("summary", {}, title), element("div", { class: "fields" }, ...fields));
   return [element("div", { class: "fields" }, field("Name of the scene", () => scene.now.name, (v) => { scene.now.name = v; }, { text: true, whole: true }),
     pick("System", named(choices.systems.filter((name) => name !== choices.default_system), `${choices.default_system} (default)`), ...system("system")),
-    pick("Planner", named(choices.planners, "the system's own"), ...system("planner")), pick("Camera", named(choices.cameras, "the system's own"), ...system("camera")),
+    pick("Planner", [["", "the system's own"], ...choices.planners.map((name) => [name, name.replace(/^.*\//, "")])], ...system("planner")), pick("Camera", named(choices.cameras, "the system's own"), ...system("camera")),
     pick("Drawn runs", [3, 5, 10, 20].map((n) => [String(n), String(n)]), () => String(scene.runs), (v) => { scene.runs = +v; changed(true); }),
     field("Seed", () => scene.now.seed, (v) => { scene.now.seed = Math.max(0, Math.round(v)); }, { low: 0 })),
-  folded("Mission", menu("mission", () => scene.now.mission, ["name", "home_yaw_rad"])), folded("Wind", menu("wind", () => scene.now.wind)),
+  requirementParts(), folded("Mission", menu("mission", () => scene.now.mission, ["name", "home_yaw_rad"])), folded("Wind", menu("wind", () => scene.now.wind)),
   folded("Visibility and fog", menu("visibility", () => scene.now.visibility)), folded("Landform and ground", menu("terrain", () => scene.now.terrain)), folded("Rules for obstacles", menu("arena", () => scene.now.arena))];
 }
 function showInspector() {

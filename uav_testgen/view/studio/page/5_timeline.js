@@ -1,31 +1,32 @@
 // One time line for replay and charts; the 3-D view of the same moment.
-const chartTop = { speed: 2, z: 12, tilt: 10 };
-function drawChart() {
-  const kind = byId("chart").value, { run } = state;
-  if (kind === "d") { if (run && !run.d.length) { sheet(byId("distance")); } else drawDistance(); return; }
-  if (!run) return;
-  const values = kind === "heading" ? run.yaw.map((yaw) => (450 - yaw * 180 / Math.PI) % 360) : run[kind];
-  const range = kind === "heading" ? [0, 360] : [Math.min(0, ...values), Math.max(chartTop[kind], ...values) * 1.05];
-  const plot = distancePlot = frame(byId("distance"), { x: [run.t[0], run.t[run.t.length - 1]], y: range, xLabel: "time [s]" });
+const charts = {
+  speed: { text: "Speed [m/s]", low: 0, high: 2 }, z: { text: "Height [m]", low: 0, high: 12 },
+  heading: { text: "Heading [°], clockwise from north", low: 0, high: 360 }, tilt: { text: "Tilt [°]", low: 0, high: 10 },
+};
+const headings = (run) => run.yaw.map((yaw) => ((450 - yaw * 180 / Math.PI) % 360 + 360) % 360);
+function drawStrip(kind) {
+  const canvas = byId(`strip-${kind}`), { run } = state, chart = charts[kind];
+  if (canvas.hidden || !run) return;
+  const values = kind === "heading" ? headings(run) : run[kind];
+  const range = [Math.min(chart.low, ...values), kind === "heading" ? 360 : Math.max(chart.high, ...values) * 1.05];
+  const plot = chart.plot = frame(canvas, { top: 16, bottom: 5, x: [run.t[0], endOf(run)], y: range, xLabel: null });
   const pieces = [[]];
   values.forEach((value, k) => { if (kind === "heading" && k && Math.abs(value - values[k - 1]) > 180) pieces.push([]); pieces[pieces.length - 1].push([plot.toX(run.t[k]), plot.toY(value)]); });
-  pieces.forEach((points) => line(plot.pen, points, colour("path"), 2));
-  const x = plot.toX(state.time), { index } = poseAt(run, state.time);
-  line(plot.pen, [[x, plot.top], [x, plot.height - plot.bottom]], colour("ink"), 1);
-  plot.pen.beginPath(); plot.pen.arc(x, plot.toY(values[index]), 4.5, 0, 7); plot.pen.fillStyle = colour("ink"); plot.pen.fill();
+  pieces.forEach((points) => line(plot.pen, points, colour("path"), 1.8));
+  plot.pen.fillStyle = colour("soft"); plot.pen.textAlign = "left"; plot.pen.fillText(chart.text, plot.left + 2, 11);
+  cursor(plot, state.time, values[poseAt(run, state.time).index]);
 }
-// The safe distance around every obstacle, at the height of the flight.
-function drawSafeDistance() {
-  const canvas = byId("space"), pen = canvas.getContext("2d"), look = projector(canvas.clientWidth, canvas.clientHeight), height = poseAt(state.run, state.time).z;
-  for (const still of state.test.obstacles) {
-    const one = placed(still, state.time), wider = { ...one, size: one.size.map((size) => size + 2 * data.soft_below_m) }, ring = outline(wider).map(([x, y]) => look(x, y, height).slice(0, 2));
-    line(pen, [...ring, ring[0]], colour("soft-fail"), 1.2, [4, 4]);
-  }
+function drawCharts() { drawDistance(); Object.keys(charts).forEach(drawStrip); }
+function showStrip(kind, isOn) {
+  byId(`strip-${kind}`).hidden = !isOn; document.querySelector(`[data-chart="${kind}"]`).setAttribute("aria-pressed", String(isOn)); redraw();
+}
+for (const kind of Object.keys(charts)) {
+  document.querySelector(`[data-chart="${kind}"]`).addEventListener("click", () => showStrip(kind, byId(`strip-${kind}`).hidden));
+  byId(`strip-${kind}`).addEventListener("click", (event) => goToClick(event, charts[kind].plot));
 }
 function drawSpaceView() {
   if (byId("space").hidden || !state.test) return;
   drawSpace();
-  drawSafeDistance();
   // What the planner sees and thinks, over the scene.
   const moment = sees.moment, canvas = byId("space"), pen = canvas.getContext("2d"), look = projector(canvas.clientWidth, canvas.clientHeight);
   if (!moment) return;
@@ -35,40 +36,16 @@ function drawSpaceView() {
   pen.fillStyle = colour("ink"); moment.points.forEach((point) => { const [x, y] = flat(point); pen.fillRect(x - 1, y - 1, 2, 2); });
   pen.globalAlpha = 1; line(pen, moment.path.map(flat), colour("accent"), 2, [1, 4]);
 }
-watchers.splice(watchers.indexOf(drawDistance), 1, drawChart);
+watchers.splice(watchers.indexOf(drawDistance), 1, drawCharts);
 watchers.splice(watchers.indexOf(drawSpace), 1, drawSpaceView);
 
 function showTime() {
   const { run } = state;
   if (!run) return;
-  const end = run.t[run.t.length - 1], pose = poseAt(run, state.time), speed = run.speed[pose.index];
-  byId("time").value = String(Math.round(1000 * state.time / Math.max(1e-9, end)));
-  byId("clock").textContent = `${number(state.time, 1)} s · ${number(speed, 1)} m/s · height ${number(pose.z, 1)} m · distance ${pose.distance === null ? "–" : `${number(pose.distance)} m`}`;
+  const pose = poseAt(run, state.time);
+  showSlider(`${number(state.time, 1)} s · ${number(run.speed[pose.index], 1)} m/s · height ${number(pose.z, 1)} m · distance ${pose.distance === null ? "–" : `${number(pose.distance)} m`}`);
   redraw(); askMoment();
 }
-let before = 0;
-function tick(now) {
-  if (!state.playing || !state.run) return;
-  const end = state.run.t[state.run.t.length - 1];
-  state.time = Math.min(end, state.time + 0.001 * byId("speed").value * (now - before)); before = now;
-  if (state.time >= end) play(false);
-  showTime(); requestAnimationFrame(tick);
-}
-function play(on) {
-  if (!state.run) return;
-  state.playing = on; byId("play").textContent = on ? "Pause" : "Play";
-  if (!on) return;
-  if (state.time >= state.run.t[state.run.t.length - 1]) state.time = 0;
-  before = performance.now(); requestAnimationFrame(tick);
-}
-byId("play").addEventListener("click", () => play(!state.playing));
-byId("time").addEventListener("input", (event) => { if (!state.run) return; const { t } = state.run; state.time = event.target.value / 1000 * t[t.length - 1]; showTime(); });
-byId("chart").addEventListener("input", drawChart);
-byId("distance").addEventListener("click", (event) => {
-  if (!distancePlot || !state.run) return;
-  const { t } = state.run, { left, right, width } = distancePlot;
-  state.time = clamp((event.offsetX - left) / (width - left - right), 0, 1) * t[t.length - 1]; showTime();
-});
 byId("look").addEventListener("click", () => {
   const isSpace = byId("space").hidden;
   byId("space").hidden = !isSpace; byId("map").toggleAttribute("hidden", isSpace); byId("map").style.display = isSpace ? "none" : "";

@@ -49,16 +49,28 @@ function drawDepth() {
 }
 // Rows are elevations from below to above, columns azimuths clockwise from north as the planner counts them.
 function drawCosts() {
-  const { costs, candidates, cell_deg: cell, yaw } = sees.moment, isDark = document.documentElement.dataset.theme === "dark";
+  const { costs, candidates, chosen, to_goal: goal, cell_deg: cell, yaw } = sees.moment, isDark = document.documentElement.dataset.theme === "dark";
   if (!costs) { sheet(byId("costs")); return; }
   const known = costs.flat().filter((value) => value !== null).sort((a, b) => a - b), low = known[0], high = known[Math.floor(0.95 * known.length)];
   const { pen, w, h } = raster(byId("costs"), costs.length, costs[0].length, (row, column) => {
     const value = costs[costs.length - 1 - row][column]; return value === null ? null : shade(Math.sqrt(clamp((value - low) / Math.max(1e-9, high - low), 0, 1)), isDark);
   });
   const spot = (elevation, azimuth) => [((azimuth + 180) / cell) * w, (costs.length - (elevation + 90) / cell) * h];
-  candidates.forEach(([, elevation, azimuth], k) => { const [x, y] = spot(elevation, azimuth); pen.beginPath(); pen.arc(x, y, k ? 3 : 5.5, 0, 7); pen.strokeStyle = colour("accent"); pen.lineWidth = k ? 1.2 : 2.6; pen.stroke(); });
+  const ring = ({ elevation_deg: up, azimuth_deg: around }, size, width, isFull) => { const [x, y] = spot(up, around); pen.beginPath(); pen.arc(x, y, size, 0, 7); pen.strokeStyle = colour("accent"); pen.lineWidth = width; pen.stroke(); if (isFull) { pen.fillStyle = colour("accent"); pen.fill(); } };
+  candidates.forEach((one, k) => ring(one, k ? 3 : 5.5, k ? 1.2 : 2.6));
+  if (chosen) ring(chosen, 3.2, 1, true);
+  if (goal) { const [x, y] = spot(goal.elevation_deg, goal.azimuth_deg); for (const [u, v] of [[1, 1], [1, -1]]) line(pen, [[x - 5 * u, y - 5 * v], [x + 5 * u, y + 5 * v]], colour("hard"), 2.2); }
   const heading = ((90 - yaw * 180 / Math.PI + 540) % 360) - 180, [x] = spot(0, heading);
   line(pen, [[x, 0], [x, byId("costs").clientHeight]], colour("ink"), 1, [3, 3]);
+}
+const whole = (value) => value === null ? "–" : Math.round(value).toLocaleString("en").replaceAll(",", "\u202f");
+const bearing = ({ azimuth_deg: around, elevation_deg: up }) => `${Math.round((around + 360) % 360)}°, ${up < 0 ? "−" : "+"}${Math.abs(Math.round(up))}° up`;
+function decisionText({ chosen, to_goal: goal, planned }) {
+  if (!planned || !chosen || !goal) return "No new plan in this step: it follows the last one.";
+  if (Math.abs(((chosen.azimuth_deg - goal.azimuth_deg + 540) % 360) - 180) < 12) return "It flies straight to the goal: no direction is cheaper.";
+  const side = ((chosen.azimuth_deg - goal.azimuth_deg + 540) % 360) - 180, turn = `${Math.round(Math.abs(side))}° ${side > 0 ? "right" : "left"} of the goal`;
+  return goal.obstacles > chosen.obstacles ? `It turns ${turn}: the straight way costs ${whole(goal.cost)}, of which obstacles there and beside it make ${whole(goal.obstacles)}; the way it took costs ${whole(chosen.cost)}.`
+    : `It flies ${turn}: the way it took costs ${whole(chosen.cost)}, the straight one ${whole(goal.cost)}.`;
 }
 function showSees() {
   const box = byId("pane-sees");
@@ -70,14 +82,18 @@ function showSees() {
     return;
   }
   if (!byId("depth")) {
-    box.replaceChildren(element("p", { id: "moment-text", class: "quiet" }),
+    box.replaceChildren(element("p", { id: "moment-text", class: "quiet" }), element("h3", {}, "Why did it go there?"), element("p", { id: "decision" }),
       element("figure", {}, element("figcaption", {}, "Depth image", element("span", {}, "darker is nearer; empty: nothing in reach")), element("canvas", { id: "depth" }), element("p", { class: "legend" }, element("span", {}, "0 m"), element("span", { id: "far" }))),
       element("figure", {}, element("figcaption", {}, "Costs of directions", element("span", {}, "darker is dearer")), element("canvas", { id: "costs" }), element("p", { class: "legend" }, element("span", {}, "south"), element("span", {}, "west"), element("span", {}, "north"), element("span", {}, "east"), element("span", {}, "south"))),
-      element("p", { class: "quiet" }, "Thick ring: the cheapest direction; thin rings: the next ones; dashed line: heading. On the map: view, points seen (dots), search tree (thin lines) and chosen path (dotted)."),
-      element("table", { class: "settings", id: "candidates" }));
+      element("p", { class: "quiet" }, "Thick ring: the cheapest direction; thin rings: the next ones; dot: the way it took; cross: straight to the goal; dashed line: heading."),
+      element("h3", {}, "The costs that decided"), element("div", { class: "table-scroll whole" }, element("table", { class: "list", id: "candidates" })),
+      element("p", { class: "quiet" }, "On the map: view, points seen (dots), search tree (thin lines) and chosen path (dotted)."));
   }
   byId("moment-text").textContent = `${number(moment.t_s, 1)} s, ${moment.phase}: ${moment.planned ? `${moment.parents.length} nodes in the tree, ${moment.points.length} points seen` : "no new plan in this step"}.`;
   byId("far").textContent = `${number(moment.far_m, 0)} m`;
-  byId("candidates").replaceChildren(...moment.candidates.slice(0, 5).map(([cost, elevation, azimuth], k) => element("tr", {}, element("td", {}, `${k ? `${k + 1}.` : "cheapest:"} ${azimuth}° from north, ${elevation}° up`), element("td", {}, `cost ${number(cost, 0)}`))));
+  byId("decision").textContent = decisionText(moment);
+  const rows = [["took", moment.chosen], ["to the goal", moment.to_goal], ...moment.candidates.slice(0, 5).map((one, k) => [k ? `${k + 1}.` : "cheapest", one])].filter(([, one]) => one);
+  byId("candidates").replaceChildren(element("thead", {}, element("tr", {}, ...["Direction", "Cost", "Way", "Obstacles"].map((head, k) => element("th", { scope: "col", class: k ? "num" : "" }, head)))),
+    element("tbody", {}, ...rows.map(([word, one]) => element("tr", {}, element("td", {}, word, element("small", {}, bearing(one))), ...[one.cost, one.way, one.obstacles].map((value) => element("td", { class: "num" }, whole(value)))))));
   drawDepth(); drawCosts();
 }

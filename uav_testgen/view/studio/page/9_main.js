@@ -53,7 +53,7 @@ window.addEventListener("beforeunload", keepDraft);
   data.soft_below_m = choices.safe_distance_m; data.hard_below_m = choices.collision_distance_m; flown.error = "";
   const kept = draft(), wanted = roomOfAddress();
   openScene(kept ? kept.scene : choices.scene, kept ? kept.path : null, kept ? kept.stamp : null);
-  if (kept) scene.saved = kept.saved;
+  if (kept) { scene.saved = kept.saved; scene.requirements = kept.requirements || []; scene.system = kept.system || {}; }
   showBar(); showInspector(); connect();
   go(...wanted);
   document.documentElement.dataset.ready = "yes";
