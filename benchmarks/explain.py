@@ -1,10 +1,11 @@
 """How stable explanations are, and what judging formulas costs.
 
-    python benchmarks/explain.py --failures 100      # mechanisms under other seeds, changes that hold (minutes)
-    python benchmarks/explain.py --failures 0        # only the cost of judging, seconds
+    python benchmarks/explain.py                     # the cost of judging, seconds
+    python benchmarks/explain.py --failures 100      # mechanisms under other seeds, minutes
+    python benchmarks/explain.py --tests 12          # changes that are claimed to help, minutes
 
-Failures are random scenes of mission 2 that fail. Each is flown with two seeds; the adjusted Rand index says how well
-the two groupings by mechanism agree (1: the same groups, 0: chance).
+Failures are random scenes of a mission whose nominal flight comes too close. Each is flown with two seeds; the adjusted
+Rand index says how well the two groupings by mechanism agree (1: the same groups, 0: chance).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
+from collections.abc import Iterator
 from math import comb
 
 from uav_testgen.assurance.counterfactual import counterfactuals
@@ -19,10 +21,12 @@ from uav_testgen.assurance.failing import Trials
 from uav_testgen.assurance.question import Question
 from uav_testgen.assurance.suite import explained
 from uav_testgen.backend.lfs import LfsBackend
+from uav_testgen.core.rng import derive_seed
 from uav_testgen.generator.registry import build_generator
+from uav_testgen.oracle.judging import judge
 from uav_testgen.oracle.stl.judgement import judge_formula
 from uav_testgen.oracle.stl.parser import parse
-from uav_testgen.predict.runs import fly_run
+from uav_testgen.predict.runs import NOMINAL, fly_run
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.formats.scenes import load_scene
 from uav_testgen.scenario.model import Scenario
@@ -59,32 +63,51 @@ def judging(backend: LfsBackend) -> None:
         print(f"judging {1e3 * judging_s:.2f} ms, {judging_s / flying_s:.2%} of a flight: {text}")
 
 
-def failures(backend: LfsBackend, wanted: int, runs: int) -> None:
-    """Mechanisms under two seeds, and changes that hold."""
-    generator = build_generator("random", Scenario(mission=named_mission("mission2")), None, 7)
+def failing_scenes(backend: LfsBackend, mission: str, seed: int) -> Iterator[Scenario]:
+    """Random scenes whose nominal flight comes too close."""
+    generator = build_generator("random", Scenario(mission=named_mission(mission)), None, seed)
+    while True:
+        for scene in generator.ask(1):
+            if judge(scene, fly_run(backend, scene, 1, NOMINAL)[0]).failed:
+                yield scene
+
+
+def mechanisms(backend: LfsBackend, scenes: Iterator[Scenario], wanted: int, runs: int) -> None:
+    """Mechanisms under two seeds."""
     view_rad = max(camera.horizontal_fov_rad for camera in backend.system.rig.cameras)
     labels: tuple[list[str], list[str]] = ([], [])
-    held = fresh = 0
     while len(labels[0]) < wanted:
-        scene = generator.ask(1)[0]
-        found = [
-            explained(
-                "", scene, [fly_run(backend, scene, seed, run)[0] for run in range(1, runs + 1)], view_rad
-            )
-            for seed in (1, 2)
-        ]
-        if found[0] is None or found[1] is None:
+        scene = next(scenes)
+        flights = [[fly_run(backend, scene, seed, run)[0] for run in range(1, runs + 1)] for seed in (1, 2)]
+        first, second = (explained("", scene, flown, view_rad) for flown in flights)
+        if first is None or second is None:
             continue
-        for label, one in zip(labels, found, strict=True):
-            label.append(one.mechanism.value)  # type: ignore[union-attr]
-        if len(labels[0]) <= wanted // 10:
-            trials = Trials(backend, Question(), 1, 3, budget=150)
-            if trials.of(scene).fails:
-                for change in counterfactuals(scene, trials):
-                    held, fresh = held + change.held, fresh + change.fresh
-    print(f"{wanted} failures: adjusted Rand index {adjusted_rand(*labels):.2f}; {dict(Counter(labels[0]))}")
-    if fresh:
-        print(f"changes hold in {held} of {fresh} fresh runs ({held / fresh:.0%})")
+        labels[0].append(first.mechanism.value)
+        labels[1].append(second.mechanism.value)
+        if len(labels[0]) % 10 == 0 or len(labels[0]) == wanted:
+            index = adjusted_rand(*labels)
+            print(f"{len(labels[0])} failures: adjusted Rand index {index:.2f}", flush=True)
+    differing = Counter(pair for pair in zip(*labels, strict=True) if pair[0] != pair[1])
+    print(f"mechanisms: {dict(Counter(labels[0]))}\nnamed differently: {dict(differing)}", flush=True)
+
+
+def changes(backend: LfsBackend, scenes: Iterator[Scenario], wanted: int, flights: int) -> None:
+    """Of the changes that are claimed to help, how many runs hold with seeds that the claim never saw."""
+    tests = claimed = held = fresh = 0
+    while tests < wanted:
+        scene = next(scenes)
+        trials = Trials(backend, Question(), 1, 3, budget=flights)
+        if not trials.of(scene).fails:
+            continue
+        found = counterfactuals(scene, trials)
+        for change in found:
+            again = trials.of(change.scenario, derive_seed(1, "audit"))
+            held, fresh = held + again.runs - again.failed, fresh + again.runs
+        tests, claimed = tests + 1, claimed + len(found)
+        share = f"{held} of {fresh} ({held / fresh:.0%})" if fresh else "none"
+        print(
+            f"{tests} tests, {claimed} changes claimed; runs with other seeds that hold: {share}", flush=True
+        )
 
 
 def main() -> None:
@@ -92,13 +115,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--failures", type=int, default=100, metavar="N")
+    parser.add_argument("--failures", type=int, default=0, metavar="N")
     parser.add_argument("--runs", type=int, default=5, metavar="N")
+    parser.add_argument("--tests", type=int, default=0, metavar="N")
+    parser.add_argument("--flights", type=int, default=200, metavar="N", help="for the changes of one test")
+    parser.add_argument("--mission", default="mission2")
+    parser.add_argument("--seed", type=int, default=7)
     arguments = parser.parse_args()
     with LfsBackend() as backend:
-        judging(backend)
+        scenes = failing_scenes(backend, arguments.mission, arguments.seed)
+        if not arguments.failures and not arguments.tests:
+            judging(backend)
         if arguments.failures:
-            failures(backend, arguments.failures, arguments.runs)
+            mechanisms(backend, scenes, arguments.failures, arguments.runs)
+        if arguments.tests:
+            changes(backend, scenes, arguments.tests, arguments.flights)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -26,7 +27,8 @@ from uav_testgen.predict.runs import predict as _predict
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats import scenario_file
 from uav_testgen.scenario.formats.missions import mission_names
-from uav_testgen.scenario.formats.scenes import load_scene, scene_names
+from uav_testgen.scenario.formats.prediction_note import load_note
+from uav_testgen.scenario.formats.scenes import find_scene, load_scene, scene_names
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.view.campaign_results import CampaignResults
 from uav_testgen.work.stop import StopRequest
@@ -69,7 +71,8 @@ def predict(
     names, _ = names_of(requirements)
     with _backend(backend, system, planner, vehicle, settings) as flown_by:
         own_seed = chosen.seed if seed is None else seed
-        return _predict(flown_by, chosen, own_seed, runs, oracle, requirements=names)
+        found = _predict(flown_by, chosen, own_seed, runs, oracle, requirements=names)
+    return replace(found, chosen_by_search=_is_of_a_search(scenario))
 
 
 @overload
@@ -380,6 +383,11 @@ def plot(
     if path is not None:
         plot_flight(Path(path), scene, [flight], [verdict], title=title)
     return flight_figure(scene, [flight], [verdict], title=title)
+
+
+def _is_of_a_search(given: Scenario | str | Path) -> bool:
+    """Does the file say that a search found this test?"""
+    return not isinstance(given, Scenario) and load_note(find_scene(str(given))) is not None
 
 
 def _scene(given: Scenario | str | Path) -> Scenario:

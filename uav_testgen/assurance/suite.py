@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,12 +75,23 @@ def groups_of(folder: Path) -> list[Group]:
             f"{folder / 'flights'}: no flights (*.json); give a campaign's output folder or a test"
         )
     view_rad = max(camera.horizontal_fov_rad for camera in named_system(DEFAULT_SYSTEM).rig.cameras)
+    found = [
+        explained(
+            file.stem,
+            load_scenario(folder / "tests" / f"{file.stem}.yaml"),
+            load_flights(file)[1],
+            view_rad,
+        )
+        for file in files
+    ]
+    return grouped([one for one in found if one is not None])
+
+
+def grouped(tests: Sequence[ExplainedTest]) -> list[Group]:
+    """Failing tests by mechanism, the largest group first."""
     by_name: dict[Mechanism, list[ExplainedTest]] = {}
-    for file in files:
-        scene = folder / "tests" / f"{file.stem}.yaml"
-        one = explained(file.stem, load_scenario(scene), load_flights(file)[1], view_rad)
-        if one is not None:
-            by_name.setdefault(one.mechanism, []).append(one)
+    for one in tests:
+        by_name.setdefault(one.mechanism, []).append(one)
     groups = [
         Group(name, tuple(sorted(tests, key=lambda one: one.least_m))) for name, tests in by_name.items()
     ]

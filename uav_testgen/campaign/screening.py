@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -139,6 +139,7 @@ class ScreenTask:
                 "flights": len(runs),
                 **spent,
                 **measured,
+                **_interval(prediction),
                 **_planner_traceback(prediction),
             },
         )
@@ -157,6 +158,12 @@ class ScreenTask:
     def given_up(self, status: EvaluationStatus, message: str) -> Evaluation:
         """An evaluation that says nothing about the scenario."""
         return _without_flight(self.number, self.scenario, status, message)
+
+
+def _interval(prediction: Prediction) -> dict[str, Any]:
+    """Where a real flight's distance lies; whatever a search keeps was chosen by what is predicted here."""
+    found = replace(prediction, chosen_by_search=True).distance_interval
+    return {} if found is None else {"distance_interval": found.to_json()}
 
 
 def _status(prediction: Prediction) -> EvaluationStatus:

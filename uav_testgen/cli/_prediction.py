@@ -166,6 +166,7 @@ def distance_lines(prediction: Prediction) -> list[str]:
     if prediction.evidence.confirms:
         lines.append(f"runs         {prediction.counts_sentence}")
         return lines
+    lines += interval_lines(prediction)
     doubt = unvalidated_sentence(prediction.scenario)
     if doubt:
         lines.append(f"validity     {doubt}")
@@ -182,6 +183,12 @@ def distance_lines(prediction: Prediction) -> list[str]:
     return lines
 
 
+def interval_lines(prediction: Prediction) -> list[str]:
+    """Where the distance of a real flight lies; nothing where that was never measured."""
+    found = prediction.distance_interval
+    return [] if found is None else [f"in reality   {found.sentence}"]
+
+
 def margin_lines(prediction: Prediction) -> list[str]:
     """Worst margin, distance and counts for people, where requirements decide."""
     runs = f"median of {len(prediction.runs)} runs" if prediction.runs else "nominal run only"
@@ -189,6 +196,7 @@ def margin_lines(prediction: Prediction) -> list[str]:
     lines = [f"margin       {margin}, the worst of {len(prediction.requirements)} requirement(s) ({runs})"]
     if prediction.distance_m is not None:
         lines.append(f"distance     {prediction.distance_m:.2f} m (Aerialist's measure)")
+        lines += interval_lines(prediction)
     interval = prediction.interval
     spread = "" if interval is None else f" (95 % CI of the share: {interval[0]:.0%} to {interval[1]:.0%})"
     return [*lines, f"runs         {prediction.counts_sentence}{spread}"]

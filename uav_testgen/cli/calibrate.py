@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.cli._calibrate_intervals import run_intervals
 from uav_testgen.cli._calibrate_offboard import add_offboard_options, calibrated, print_offboard
 from uav_testgen.cli._output import add_json_option, print_json
 from uav_testgen.cli._records import add_record_options, chosen_records
@@ -56,6 +57,15 @@ def register(subparsers: Any) -> None:
         "--from", "--system", dest="system", metavar="NAME|FILE",
         help=f"system to start from (default: {DEFAULT_SYSTEM})",
     )  # fmt: skip
+    parser.add_argument(
+        "--intervals", action="store_true",
+        help="keep the vehicle as it is and fit only how far real flights are from its predictions: the intervals and "
+        "failure probabilities that every prediction shows",
+    )  # fmt: skip
+    parser.add_argument(
+        "--predicted", type=Path, metavar="DIR",
+        help="with --intervals: use the predictions that `fidelity --out DIR` wrote instead of flying again",
+    )  # fmt: skip
     add_offboard_options(parser)
     parser.add_argument(
         "--out", type=Path, metavar="FILE", default=Path("calibrated.yaml"),
@@ -77,8 +87,10 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.work.store import Store
 
     start = named_system(arguments.system or DEFAULT_SYSTEM)
-    if isinstance(start.vehicle, Px4OffboardConfig):
+    if isinstance(start.vehicle, Px4OffboardConfig) and not arguments.intervals:
         return _run_offboard(arguments, start)
+    if arguments.intervals:
+        return run_intervals(arguments, start, write_preset)
     unknown = [name for name in arguments.effect if name not in EFFECTS]
     if unknown:
         raise InputFileError(f"--effect {unknown[0]}: not one of {', '.join(EFFECTS)}")

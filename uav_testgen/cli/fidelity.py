@@ -136,7 +136,23 @@ def print_summary(summary: dict[str, Any]) -> None:
             print(f"{name:<10}{row['n']:>5}{_text(row['spearman']):>10}{_text(row['auc_1_5m']):>9}"
                   f"{_text(row['median_abs_error_m']):>9}{_text(row['bias_m'], 2):>8}"
                   f"{_text(row['median_path_error_m'], 2):>7}{_text(row['same_side'], 2):>7}")  # fmt: skip
+    for title, key in (("those of the preset", "preset"), ("fitted on the other missions", "left_out")):
+        if summary["intervals"][key] is not None:
+            print_coverage(title, summary["intervals"][key])
     if summary["skipped"]:
         print(f"\n{len(summary['skipped'])} records skipped:")
         for row in summary["skipped"]:
             print(f"  {row['where']} {row['id']}: {row['reason']}")
+
+
+def print_coverage(title: str, found: dict[str, Any]) -> None:
+    """How often intervals held, beside what may be expected of as many flights."""
+    print(
+        f"\n{found['coverage']:.0%} intervals of the distance, {title} (median width {found['median_width_m']:.2f} m)\n"
+        f"Brier score < 1.5 m: {_text(found['brier'])}, without this table {_text(found['brier_uncalibrated'])}"
+    )
+    print(f"{'':<14}{'n':>5}{'covered':>9}   99 % band")
+    for name, row in (("all", found["all"]), *found["per_mission"].items(), *found["per_distance"].items()):
+        low, high = row["band"]
+        outside = "" if row["inside"] else "  outside"
+        print(f"{name:<14}{row['records']:>5}{row['covered']:>9.3f}   {low:.3f} to {high:.3f}{outside}")

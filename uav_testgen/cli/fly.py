@@ -6,6 +6,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,6 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
             scatter = _scatter(arguments, note, backend)
             runs = _checked_runs(arguments, backend, runs, scatter.varies)
             prediction = predict(backend, scenario, seed, runs, scatter=scatter, requirements=requirements)
+            prediction = replace(prediction, chosen_by_search=note is not None)
     except (BackendError, KeyboardInterrupt):
         _keep(folder, path, getattr(backend, "kept", ()))
         raise

@@ -10,6 +10,7 @@ from typing import Any
 from uav_testgen import __version__
 from uav_testgen.core.errors import InputFileError
 from uav_testgen.fidelity.flown import FlownRecord, Progress, fly_records
+from uav_testgen.fidelity.intervals import held_by
 from uav_testgen.fidelity.records import Record, Skipped, load_records, relabelled, without
 from uav_testgen.fidelity.summary import summarise
 from uav_testgen.loop.system import System
@@ -101,6 +102,7 @@ def describe(
     assert all(math.isfinite(p.distance_m) for p in predictions)
     return {
         **summarise(predictions, seed),
+        "intervals": held_by(predictions, system, runs, seed),
         "system": system.name,
         "preset_version": system.version,
         "measures": sorted({p.record.measure for p in predictions}),

@@ -63,6 +63,11 @@ class Evaluation:
         return self.distances_m[0] if self.distances_m else None
 
     @property
+    def distance_interval(self) -> dict[str, Any] | None:
+        """Where a real flight's distance lies (`DistanceInterval.to_json`); None where that was never measured."""
+        return self.details.get("distance_interval")
+
+    @property
     def is_by_requirements(self) -> bool:
         """Was it judged by a list of requirements rather than by the safe distance alone?"""
         return bool(self.verdicts) and bool(self.verdicts[0].findings)

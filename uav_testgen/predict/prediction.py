@@ -13,6 +13,7 @@ from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.scatter import ModelError, ScatterConfig
 from uav_testgen.oracle.model import Outcome, Verdict
+from uav_testgen.predict.conformal import ConformalTable, DistanceInterval, unlike_records
 from uav_testgen.predict.distribution import Distribution, Run
 from uav_testgen.predict.unvalidated import unvalidated
 from uav_testgen.scenario.model import Scenario
@@ -110,6 +111,10 @@ class Prediction:
     error: ModelError
     requirements: tuple[str, ...] = ()
     """What must hold, by name; empty: the safe distance, and that the mission is completed."""
+    table: ConformalTable | None = None
+    """How far real flights were from predictions; None where none was compared."""
+    chosen_by_search: bool = False
+    """Was the test chosen because of runs like these? Then nothing is guaranteed about the next one."""
 
     @property
     def counted(self) -> tuple[PredictedRun, ...]:
@@ -141,6 +146,20 @@ class Prediction:
         return distance_m if math.isfinite(distance_m) else None
 
     @property
+    def distance_interval(self) -> DistanceInterval | None:
+        """Where a real flight's least distance lies, as often as it says; None where that was never measured.
+
+        It was measured with so many drawn runs, so with fewer there is none.
+        """
+        if self.table is None or self.measure != "aerialist" or len(self.conclusive) < self.table.runs:
+            return None
+        interval_m = self.table.interval_m(self.distribution)
+        if interval_m is None:
+            return None
+        doubt = "a search chose this test" if self.chosen_by_search else unlike_records(self.scenario)
+        return DistanceInterval(*interval_m, self.table.coverage, doubt)
+
+    @property
     def margin(self) -> float | None:
         """The worst margin of the requirements: the median over the runs; None without requirements."""
         known = [run.margin for run in self.conclusive if run.margin is not None]
@@ -162,7 +181,9 @@ class Prediction:
         if self.scenario.logical is not None or self.requirements:
             # The model's error was measured on plan-view distances; anything else is counted as flown.
             return self.failing / len(self.conclusive) if self.conclusive else 0.0
-        return self.distribution.probability_below(self.safe_distance_m) if self.conclusive else 0.0
+        if not self.conclusive:
+            return 0.0
+        return self._probability_of(self.distribution)
 
     @property
     def expected_points(self) -> float | None:
@@ -263,6 +284,7 @@ class Prediction:
                 "distance",
                 None if distance_m is None else f"{distance_m:.2f} m ({MEASURE_WORDS[self.measure]})",
             ),
+            ("of real flights", None if self.distance_interval is None else str(self.distance_interval)),
             ("worst margin", self.margin),
             ("failure probability", "uncalibrated" if known is None else f"{known:.0%}"),
             ("runs", self.counts_sentence),
@@ -290,6 +312,7 @@ class Prediction:
             "seed": self.seed,
             "runs": len(self.runs),
             "distance_m": self.distance_m,
+            "distance_interval": None if self.distance_interval is None else self.distance_interval.to_json(),
             "failure_probability": self.known_probability,
             **self._shares(interval),
             "counts": self.counts_sentence,
@@ -298,13 +321,17 @@ class Prediction:
             "measures": {
                 name: {
                     "distance_m": _finite(one.expected_distance_m),
-                    "probability_below_1_5_m": one.probability_below(SAFE_DISTANCE_M)
+                    "probability_below_1_5_m": self._probability_of(one)
                     if self.known_probability is not None and not self.requirements
                     else None,
                 }
                 for name, one in both.items()
             },
         }
+
+    def _probability_of(self, predicted: Distribution) -> float:
+        below = predicted.probability_below(SAFE_DISTANCE_M)
+        return below if self.table is None else self.table.probability(below)
 
     def _shares(self, interval: tuple[float, float] | None) -> dict[str, Any]:
         """The share of runs that fail, under the name of what makes them fail."""

@@ -22,6 +22,7 @@ from uav_testgen.loop.system import System
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.oracle.judging import judge
 from uav_testgen.oracle.requirement import make_requirements
+from uav_testgen.predict.conformal import table_of
 from uav_testgen.predict.draw import NAMES, difference, disturbed_scenario, disturbed_system, draw_u, has_lock
 from uav_testgen.predict.prediction import NO_SCATTER, PredictedRun, Prediction, judged_m
 from uav_testgen.predict.stages import Stage, runs_wanted, stages_of
@@ -124,6 +125,8 @@ def predict(
         runs=(),
         error=chosen.error,
         requirements=tuple(requirements),
+        # Real flights were compared with runs drawn from the system's own scatter.
+        table=table_of(system) if system is not None and chosen == system.scatter else None,
     )
     while (wanted := runs_wanted(stages, found)) > len(found.runs):
         more = (

@@ -12,6 +12,7 @@ from uav_testgen.campaign.runner import CampaignResult
 from uav_testgen.oracle.competition import diversity
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.predict.evaluation import Evaluation
+from uav_testgen.view.assured import explained_suite, mechanisms
 from uav_testgen.view.generations import page_part
 from uav_testgen.view.suite import overlap_matrix
 from uav_testgen.view.suite_entry import suite_entry
@@ -35,11 +36,13 @@ def page_data(result: CampaignResult) -> dict[str, Any]:
     measured = diversity([scenario.obstacles for scenario in scenarios])
     arena = result.config.arena
     agreement = agreement_of(result)
+    explained = explained_suite(result)
     return {
         "lede": summary_sentence(result),
         "tiles": _tiles(result, measured),
         "notes": [*(agreement.sentences() if agreement else []), *result.notes],
-        "tests": [suite_entry(result, test) for test in suite],
+        "tests": [suite_entry(result, test, one) for test, one in zip(suite, explained, strict=True)],
+        "mechanisms": mechanisms(explained),
         "route": [list(point) for point in result.case.base.mission.route_enu_m],
         "arena": [arena.east_min_m, arena.north_min_m, arena.east_max_m, arena.north_max_m],
         "soft_below_m": limits.safe_distance_m,

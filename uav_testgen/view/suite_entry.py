@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from uav_testgen.assurance.suite import ExplainedTest
 from uav_testgen.campaign.record import sample_indices
 from uav_testgen.campaign.runner import CampaignResult, SuiteTest
 from uav_testgen.campaign.screening import FlownRun
@@ -14,6 +16,7 @@ from uav_testgen.oracle.nondeterminism import Repeatability
 from uav_testgen.oracle.obstacle_name import obstacle_name
 from uav_testgen.predict.unvalidated import unvalidated_sentence
 from uav_testgen.scenario.model import Obstacle, Scenario
+from uav_testgen.view.assured import formulas_over_time
 from uav_testgen.view.fly_again import fly_again
 from uav_testgen.view.repeats import confirmed_spread, predicted_spread
 from uav_testgen.view.summary import evidence_of
@@ -31,14 +34,14 @@ def _run_label(result: CampaignResult, repeat: int) -> str:
     return "nominal run" if repeat == 0 else f"drawn run {repeat}"
 
 
-def suite_entry(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
-    """Everything the page shows of one test."""
+def suite_entry(result: CampaignResult, test: SuiteTest, explained: ExplainedTest | None) -> dict[str, Any]:
+    """Everything the page shows of one test; `explained` says how it fails."""
     evaluation, worth = test.ranked.evaluation, test.ranked.worth
     verdict = evaluation.verdicts[0]
     found_by = evidence_of(result.config.screening.backend)
     searched = found_by.value
     runs = [
-        _run(evaluation.scenario, run, _run_label(result, run.repeat), searched)
+        _run(evaluation.scenario, run, _run_label(result, run.repeat), searched, result.config.requirements)
         for run in test.runs
         if run.flight
     ]
@@ -47,7 +50,7 @@ def suite_entry(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
     if check is not None:
         label = evidence_of(check.backend).value
         runs += [
-            _run(evaluation.scenario, run, f"{label} {run.repeat + 1}", label)
+            _run(evaluation.scenario, run, f"{label} {run.repeat + 1}", label, result.config.requirements)
             for run in check.runs
             if run.flight
         ]
@@ -69,10 +72,12 @@ def suite_entry(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
         "nominal_distance_m": evaluation.nominal_distance_m,
         "counts": evaluation.counts_sentence,
         "fly_again": fly_again(result.config, f"tests/{test.stem}.yaml"),
+        "distance_interval": evaluation.distance_interval,
         "failure_probability": evaluation.failure_probability,
         "unvalidated": ""
         if evidence_of(result.config.screening.backend).confirms
         else unvalidated_sentence(evaluation.scenario),
+        "mechanism": None if explained is None else explained.mechanism.value,
         "repeated": _spread(predicted_spread(test)),
         "repeated_confirmation": _spread(confirmed_spread(test)),
         "findings": [finding.to_json() for finding in verdict.findings],
@@ -148,7 +153,9 @@ def _obstacle(obstacle: Obstacle) -> dict[str, Any]:
     }
 
 
-def _run(scenario: Scenario, run: FlownRun, label: str, evidence: str) -> dict[str, Any]:
+def _run(
+    scenario: Scenario, run: FlownRun, label: str, evidence: str, requirements: Sequence[str]
+) -> dict[str, Any]:
     assert run.flight is not None and run.verdict is not None
     trajectory = run.flight.trajectory
     period_s = _NOMINAL_PERIOD_S if run.repeat == 0 else _REPEAT_PERIOD_S
@@ -169,6 +176,7 @@ def _run(scenario: Scenario, run: FlownRun, label: str, evidence: str) -> dict[s
         "z": _short(position[:, 2]),
         "yaw": _short(trajectory.yaw_rad[keep]),
         "d": _short(distances_over_time(scenario, t_s, position)),
+        "formulas": formulas_over_time(requirements, scenario, run.flight),
     }
 
 

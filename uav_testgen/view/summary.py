@@ -117,6 +117,7 @@ def _test(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
         "distances_m": list(evaluation.distances_m[1:]),
         "measure": evaluation.measure,
         "counts": evaluation.counts_sentence,
+        "distance_interval": evaluation.distance_interval,
         "failure_probability": evaluation.failure_probability,
         **_findings(test),
         "repeatability": _plain(predicted_spread(test)),

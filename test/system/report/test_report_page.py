@@ -33,8 +33,15 @@ from uav_testgen.view.summary import summary_data
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=document.title='owned'>"
 
 
-def result_with(evaluations: list[Evaluation], name: str = "page", confirming: str = "px4") -> CampaignResult:
-    config = CampaignConfig(name=name, case="mission2", screening={"backend": "still"})
+def result_with(
+    evaluations: list[Evaluation],
+    name: str = "page",
+    confirming: str = "px4",
+    requirements: tuple[str, ...] = (),
+) -> CampaignResult:
+    config = CampaignConfig(
+        name=name, case="mission2", screening={"backend": "still"}, requirements=requirements
+    )
     ranking = config.ranking.model_copy(update={"min_path_distance_m": 0.0})
     ranked = choose_suite(evaluations, 1.5, ranking, ScatterConfig().error)
     tests = []
@@ -221,6 +228,40 @@ def test_a_search_by_generations_is_shown(browser: Any, tmp_path: Path) -> None:
                 assert "keeps 3 of 5 evaluations, 2 of them predicted below" in page.inner_text(
                     "#generations"
                 )
+
+
+def test_why_tests_fail_is_shown(browser: Any, tmp_path: Path) -> None:
+    """Mechanisms with counts and a representative; a formula over time with the moment it breaks."""
+    formulas = ("always (clearance > 1.5 m)", "eventually (altitude > 2 m)")
+    kept = {"distance_interval": {"text": "80 %: 0.2–0.9 m", "doubt": "a search chose this test"}}
+    evaluations = [
+        replace(evaluation_at(n, 0.4 + 0.2 * n, north_m=-25.0 + 6.0 * n), details=kept) for n in range(4)
+    ]
+    shown = page_data(result_with(evaluations, requirements=formulas))
+    failing = [test for test in shown["tests"] if test["mechanism"] is not None]
+    assert failing and sum(group["count"] for group in shown["mechanisms"]) == len(failing)
+    stems = {test["stem"] for test in failing}
+    assert all(group["representative"] in stems for group in shown["mechanisms"])
+    clearance, altitude = failing[0]["runs"][0]["formulas"]
+    assert clearance["breaks_s"] is not None and altitude["breaks_s"] is None
+    before = [
+        left for t, left in zip(clearance["t"], clearance["left"], strict=True) if t < clearance["breaks_s"]
+    ]
+    assert before and min(before) >= 0.0 > min(clearance["left"])
+    path = tmp_path / "report.html"
+    path.write_text(render("why", shown), encoding="utf-8")
+    with opened(browser, path) as page:
+        page.click("#mechanism-table button")
+        assert shown["mechanisms"][0]["mechanism"] in page.inner_text("#mechanisms")
+        assert page.is_visible("#margin-figure")
+        assert page.inner_text("#formula option >> nth=0") == formulas[0]
+        assert "Violated by" in page.inner_text("#formula-sentence")
+        page.select_option("#formula", "1")
+        assert "Violated by" not in page.inner_text("#formula-sentence")
+        facts = page.inner_text("#facts")
+        assert (
+            "80 %: 0.2–0.9 m (not guaranteed: a search chose this test)" in facts and "How it fails" in facts
+        )
 
 
 def test_hostile_names_are_text(browser: Any, report: Path) -> None:

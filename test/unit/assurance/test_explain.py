@@ -83,7 +83,7 @@ def test_changes_that_save_a_test() -> None:
     trials = Trials(StillBackend(), Question("always (distance > 1.5)"), seed=1, runs=0)
     found = counterfactuals(scenario, trials)
     moved = next(one for one in found if one.what == "obstacle 1 moved north")
-    assert moved.amount == 0.5 and moved.held == moved.fresh == 3
+    assert moved.amount == 0.5 and moved.held == moved.fresh == 4
     assert moved.scenario.obstacles[0].center_enu_m[1] == pytest.approx(4.5)
     assert any(one.what == "obstacle 1 made smaller" for one in found)
     assert not any(one.what == "obstacle 1 moved east" for one in found)

@@ -34,6 +34,17 @@ class RunAnswer(VerdictAnswer):
     seed: int = Field(description="Seed of this run")
 
 
+class DistanceIntervalAnswer(Answer):
+    """Where the distance of a real flight lies."""
+
+    low_m: float = Field(description="Lower end [m]")
+    high_m: float = Field(description="Upper end [m]")
+    coverage: float = Field(description="Share of real flights inside such intervals, 0.8")
+    guaranteed: bool = Field(description="False where that share was not measured for tests like this one")
+    doubt: str = Field(description="Why it is not guaranteed; empty where it is")
+    text: str = Field(description='In words, such as "80 %: 0.7–1.3 m"')
+
+
 class PredictionAnswer(OpenAnswer):
     """What follows from all runs."""
 
@@ -44,6 +55,9 @@ class PredictionAnswer(OpenAnswer):
     seed: int = Field(description="Seed of the runs")
     runs: int = Field(description="Drawn runs, besides the nominal one")
     distance_m: float | None = Field(description="Median distance of the runs [m]; null without obstacles")
+    distance_interval: DistanceIntervalAnswer | None = Field(
+        default=None, description="Where a real flight's distance lies; null where that was never measured"
+    )
     failure_probability: float | None = Field(description="How likely the drone comes closer than is safe")
     counts: str = Field(description="What the runs did, in words")
     distances_m: list[float] = Field(description="Distance of each run [m]")

@@ -23,7 +23,8 @@ function choose(test) {
   byId("run").replaceChildren(...test.runs.map((run, k) => element("option", { value: k }, `${run.label}: ${metres(run.distance_m)}`)));
   byId("test-files").replaceChildren("Download: ", ...test.files.flatMap((file, k) => k ? [" · ", download(file)] : [download(file)]));
   byId("fly-again").textContent = test.fly_again;
-  const facts = [["Drawn runs", test.counts], ["Expected score", number(test.value)], ["Points if it fails", number(test.points_if_failing)], ["Failure probability", test.failure_probability === null ? "uncalibrated: see the runs" : percent(test.failure_probability)],
+  const facts = [...(test.mechanism ? [["How it fails", test.mechanism]] : []), ["Drawn runs", test.counts], ["Expected score", number(test.value)], ["Points if it fails", number(test.points_if_failing)], ["Failure probability", test.failure_probability === null ? "uncalibrated: see the runs" : percent(test.failure_probability)],
+    ...(test.distance_interval ? [["A real flight's distance", `${test.distance_interval.text}${test.distance_interval.doubt ? ` (not guaranteed: ${test.distance_interval.doubt})` : ""}`]] : []),
     ["Evidence", confirmedText(test)], ["Length of the flight", `${number(test.duration_s, 0)} s`], ["Overlap with the most similar test", percent(test.nearest_iou)], ["Evaluation number", String(test.number)],
     ["Scenario", test.scenario_id]];
   if (test.unvalidated) facts.push(["Validity", test.unvalidated]);
@@ -54,7 +55,8 @@ byId("diversity-text").textContent = data.diversity_text;
 byId("legend-note").textContent = data.legend;
 byId("downloads").replaceChildren("Beside this page: ", ...data.downloads.flatMap(([path, text], k) => [k ? " · " : "", download([path, path]), ` (${text})`]));
 rows("settings", data.settings); rows("versions", data.versions);
-buildTable(); fillTable(); buildGenerations();
+buildTable(); fillTable(); buildGenerations(); buildMechanisms();
+byId("formula").addEventListener("input", redraw);
 
 byId("run").addEventListener("input", (event) => chooseRun(+event.target.value));
 document.addEventListener("keydown", (event) => {

@@ -1,0 +1,143 @@
+"""How far real flights were from predictions, as a table: intervals of the distance, and failure probabilities.
+
+The table belongs to a system preset (`calibration.intervals`); `uav-testgen calibrate --intervals` writes it from
+records of real flights. Both ends of the predicted distribution are moved until they hold as often as they should, each
+on its own, in bins of the predicted distance (conformalised quantiles). Distances are Aerialist's.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final, NamedTuple
+
+from pydantic import Field, model_validator
+
+from uav_testgen.core.config import RoomConfig, parse_config
+from uav_testgen.loop.system import System
+from uav_testgen.predict.distribution import Distribution
+from uav_testgen.scenario.model import Scenario, Terrain, Visibility, Wind
+
+KEY: Final = "intervals"
+"""Where a preset's calibration keeps its table."""
+COVERAGE: Final = 0.8
+
+
+class DistanceBin(RoomConfig):
+    """By how much the ends are moved where the predicted distance is below `below_m`."""
+
+    below_m: float | None = Field(gt=0, description="upper end of the bin; none: the last one [m]")
+    records: int = Field(ge=1, description="real flights it was fitted on [1]")
+    nearer_m: float = Field(ge=-50, le=50, description="the lower end goes down by this [m]")
+    farther_m: float = Field(ge=-50, le=50, description="the upper end goes up by this [m]")
+
+
+class Step(RoomConfig):
+    """Real flights with about the same predicted probability, and how many of them failed."""
+
+    predicted: float = Field(ge=0, le=1, description="mean predicted probability of less than 1.5 m [1]")
+    failed: float = Field(ge=0, le=1, description="share of real flights with less than 1.5 m [1]")
+    records: int = Field(ge=1, description="real flights [1]")
+
+
+class ConformalTable(RoomConfig):
+    """What `calibrate --intervals` found."""
+
+    coverage: float = Field(COVERAGE, gt=0, lt=1, description="share of real flights inside the interval [1]")
+    records: int = Field(ge=1, description="real flights it was fitted on [1]")
+    runs: int = Field(ge=1, description="drawn runs of each prediction [1]")
+    seed: int = Field(0, ge=0, description="seed of these runs [1]")
+    bins: tuple[DistanceBin, ...] = Field(min_length=1, description="by predicted distance, rising")
+    steps: tuple[Step, ...] = Field(min_length=2, description="by predicted probability, rising")
+    left_out: dict[str, Any] = Field(
+        default_factory=dict, description="coverage on missions left out of the fit"
+    )
+
+    @model_validator(mode="after")
+    def _rising(self) -> ConformalTable:
+        ends = [math.inf if one.below_m is None else one.below_m for one in self.bins]
+        if ends != sorted(set(ends)) or ends[-1] != math.inf:
+            raise ValueError("bins must rise, and the last one has no upper end")
+        predicted = [step.predicted for step in self.steps]
+        failed = [step.failed for step in self.steps]
+        if predicted != sorted(set(predicted)) or failed != sorted(failed):
+            raise ValueError("steps must rise")
+        return self
+
+    def bin_of(self, distance_m: float) -> DistanceBin:
+        """The bin of a predicted distance."""
+        return next(one for one in self.bins if one.below_m is None or distance_m < one.below_m)
+
+    def interval_m(self, predicted: Distribution) -> tuple[float, float] | None:
+        """The interval of the next real flight's distance; None without obstacles."""
+        distance_m = predicted.expected_distance_m
+        if not math.isfinite(distance_m):
+            return None
+        one = self.bin_of(distance_m)
+        low_m, high_m = ends_m(predicted, self.coverage)
+        low_m = max(low_m - one.nearer_m, 0.0)
+        return low_m, max(high_m + one.farther_m, low_m)
+
+    def probability(self, predicted: float) -> float:
+        """The share of real flights that failed where this probability was predicted, between the steps a line."""
+        before: Step | None = None
+        for step in self.steps:
+            if predicted <= step.predicted:
+                if before is None:
+                    return step.failed
+                way = (predicted - before.predicted) / (step.predicted - before.predicted)
+                return before.failed + way * (step.failed - before.failed)
+            before = step
+        return self.steps[-1].failed
+
+
+class DistanceInterval(NamedTuple):
+    """Where the next real flight's least distance lies, with this probability."""
+
+    low_m: float
+    high_m: float
+    coverage: float
+    doubt: str = ""
+    """Why that probability is not guaranteed; empty where it is."""
+
+    def __str__(self) -> str:
+        return f"{100.0 * self.coverage:.0f} %: {self.low_m:.1f}–{self.high_m:.1f} m"
+
+    @property
+    def sentence(self) -> str:
+        """With what has to be said about it."""
+        return f"{self} (not guaranteed: {self.doubt})" if self.doubt else str(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"low_m": self.low_m, "high_m": self.high_m, "coverage": self.coverage,
+                "guaranteed": not self.doubt, "doubt": self.doubt, "text": str(self)}  # fmt: skip
+
+
+def ends_m(predicted: Distribution, coverage: float) -> tuple[float, float]:
+    """The ends of the interval that the distribution itself gives."""
+    tail = 0.5 * (1.0 - coverage)
+    reach_m = max(run.distance_m for run in predicted.runs if math.isfinite(run.distance_m))
+    low_m, high_m = predicted.quantile_m(tail), predicted.quantile_m(1.0 - tail)
+    return min(low_m, reach_m), min(high_m, reach_m + 6.0 * predicted.error.spread_m)
+
+
+def table_of(system: System | None) -> ConformalTable | None:
+    """The table of a system; None where it was never compared with real flights."""
+    if system is None or not system.is_calibrated or KEY not in system.calibration:
+        return None
+    return parse_config(
+        ConformalTable, system.calibration[KEY], source=f"system '{system.name}': calibration.{KEY}"
+    )
+
+
+def unlike_records(scenario: Scenario) -> str:
+    """In what a scenario differs from every recorded flight; empty where it does not."""
+    ways = {
+        "wind": scenario.wind != Wind(),
+        "reduced visibility": scenario.visibility != Visibility(),
+        "terrain or water": scenario.terrain != Terrain(),
+        "moving obstacles": any(obstacle.motion is not None for obstacle in scenario.obstacles),
+        "autopilot parameters of the test": bool(scenario.parameters),
+    }
+    found = [way for way, differs in ways.items() if differs]
+    return f"no flight was recorded with {', '.join(found)}" if found else ""
