@@ -19,6 +19,7 @@ from typing import Any
 
 from uav_testgen.core.errors import ConfigError, UavTestgenError
 from uav_testgen.loop.system import System, assemble
+from uav_testgen.predict.conformal import table_of
 from uav_testgen.predict.prediction import PredictedRun, Prediction
 from uav_testgen.predict.runs import scatter_of
 from uav_testgen.scenario.feasibility import problems
@@ -184,4 +185,5 @@ def make_prediction(
         nominal=nominal,
         runs=drawn,
         error=scatter_of(backend).error,
+        table=table_of(system),
     )
