@@ -136,9 +136,14 @@ def print_summary(summary: dict[str, Any]) -> None:
             print(f"{name:<10}{row['n']:>5}{_text(row['spearman']):>10}{_text(row['auc_1_5m']):>9}"
                   f"{_text(row['median_abs_error_m']):>9}{_text(row['bias_m'], 2):>8}"
                   f"{_text(row['median_path_error_m'], 2):>7}{_text(row['same_side'], 2):>7}")  # fmt: skip
-    for title, key in (("those of the preset", "preset"), ("fitted on the other missions", "left_out")):
+    for title, key in (
+        ("those of the preset", "preset"),
+        ("each tenth of the records by the others", "left_out"),
+        ("each mission by the others", "new_missions"),
+    ):
         if summary["intervals"][key] is not None:
             print_coverage(title, summary["intervals"][key])
+    print_reliability(summary["intervals"]["probability"])
     if summary["skipped"]:
         print(f"\n{len(summary['skipped'])} records skipped:")
         for row in summary["skipped"]:
@@ -148,11 +153,20 @@ def print_summary(summary: dict[str, Any]) -> None:
 def print_coverage(title: str, found: dict[str, Any]) -> None:
     """How often intervals held, beside what may be expected of as many flights."""
     print(
-        f"\n{found['coverage']:.0%} intervals of the distance, {title} (median width {found['median_width_m']:.2f} m)\n"
-        f"Brier score < 1.5 m: {_text(found['brier'])}, without this table {_text(found['brier_uncalibrated'])}"
+        f"\n{found['coverage']:.0%} intervals of the distance, {title} (median width {found['median_width_m']:.2f} m)"
     )
     print(f"{'':<14}{'n':>5}{'covered':>9}   99 % band")
     for name, row in (("all", found["all"]), *found["per_mission"].items(), *found["per_distance"].items()):
         low, high = row["band"]
         outside = "" if row["inside"] else "  outside"
         print(f"{name:<14}{row['records']:>5}{row['covered']:>9.3f}   {low:.3f} to {high:.3f}{outside}")
+
+
+def print_reliability(rows: list[dict[str, Any]]) -> None:
+    """Failure probabilities beside how many real flights failed, and how many may."""
+    print("\nfailure probability      n   failed   99 % band")
+    for row in rows:
+        low, high = row["band"]
+        outside = "" if row["inside"] else "  outside"
+        words = f"{row['from']:.2f} to {row['to']:.2f}"
+        print(f"  {words:<16}{row['records']:>7}{row['failed']:>9}   {low} to {high}{outside}")

@@ -1,7 +1,7 @@
 """The conformal table of a system from records of real flights, and how often its intervals hold on flights left out.
 
-A table is judged on missions it was not fitted on: for each mission it is fitted on all others. The share of intervals
-that hold agrees with what is promised if it lies within the 99 % band of the binomial distribution.
+A table is judged on flights it was not fitted on: a tenth of them, or all of a mission. The share of intervals that
+hold agrees with what is promised if it lies within the 99 % band of the binomial distribution.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from uav_testgen.core.defaults import SAFE_DISTANCE_M, VEHICLE_HALF_WIDTH_M
 from uav_testgen.core.errors import InputFileError
+from uav_testgen.core.rng import stream
 from uav_testgen.fidelity.flown import CENTRE, FlownRecord
 from uav_testgen.loop.system import System
 from uav_testgen.predict.conformal import (
@@ -23,18 +24,20 @@ from uav_testgen.predict.conformal import (
     KEY,
     ConformalTable,
     DistanceBin,
-    Step,
+    MissionShift,
     ends_m,
     table_of,
 )
 from uav_testgen.predict.distribution import Distribution
-from uav_testgen.statistics import agreement
-from uav_testgen.statistics.conformal import binomial_band, conformal_limit, rising_steps
+from uav_testgen.statistics.conformal import binomial_band, conformal_limit
 
 EDGES_M: Final = (0.5, 1.0, 1.5, 2.0, 3.0)
 FEWEST: Final = 40
-"""Records of a bin or a step; smaller ones are joined with their neighbours."""
+"""Records of a bin; smaller ones are joined with their neighbours."""
+FEWEST_OF_A_MISSION: Final = 25
 BAND: Final = 0.99
+FOLDS: Final = 10
+PROBABILITIES: Final = (0.0, 0.02, 0.2, 0.4, 0.6, 0.8, 0.98, 1.01)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +98,27 @@ def fit_table(cases: Sequence[Case], runs: int, seed: int, coverage: float = COV
             DistanceBin(below_m=below_m, records=len(members), nearer_m=round(nearer_m, 3),
                         farther_m=round(farther_m, 3))
         )  # fmt: skip
-    steps = rising_steps(
-        np.array([one.probability for one in cases]), np.array([one.failed for one in cases]), FEWEST
-    )
-    return ConformalTable(
-        coverage=coverage,
-        records=len(cases),
-        runs=runs,
-        seed=seed,
-        bins=tuple(bins),
-        steps=tuple(
-            Step(predicted=round(score, 4), failed=round(share, 4), records=count)
-            for score, share, count in steps
-        ),
-    )
+    table = ConformalTable(coverage=coverage, records=len(cases), runs=runs, seed=seed, bins=tuple(bins))
+    return table.model_copy(update={"missions": _missions(cases, table, side)})
+
+
+def _missions(cases: Sequence[Case], table: ConformalTable, side: float) -> dict[str, MissionShift]:
+    """What missions need besides, on which the intervals of all missions together hold too seldom."""
+    found = {}
+    for mission in sorted({one.mission for one in cases}):
+        own = [one for one in cases if one.mission == mission]
+        ends = [table.interval_m(one.predicted) or (0.0, 0.0) for one in own]
+        held = sum(low <= one.measured_m <= high for one, (low, high) in zip(own, ends, strict=True))
+        if len(own) < FEWEST_OF_A_MISSION or held >= binomial_band(len(own), table.coverage, BAND)[0]:
+            continue
+        nearer = np.array([low - one.measured_m for one, (low, _) in zip(own, ends, strict=True)])
+        farther = np.array([one.measured_m - high for one, (_, high) in zip(own, ends, strict=True)])
+        found[mission] = MissionShift(
+            records=len(own),
+            nearer_m=round(max(conformal_limit(nearer, side), 0.0), 3),
+            farther_m=round(max(conformal_limit(farther, side), 0.0), 3),
+        )
+    return found
 
 
 def _bins(cases: Sequence[Case]) -> list[tuple[float | None, list[Case]]]:
@@ -124,13 +134,10 @@ def _bins(cases: Sequence[Case]) -> list[tuple[float | None, list[Case]]]:
 
 
 def coverage_of(cases: Sequence[Case], table: Callable[[Case], ConformalTable]) -> dict[str, Any]:
-    """How often the intervals hold, per mission and bin of the predicted distance; how good the probability is."""
+    """How often the intervals hold, also per mission and per bin of the predicted distance."""
     held = [_holds(one, table(one)) for one in cases]
-    probability = np.array([table(one).probability(one.probability) for one in cases])
-    failed = np.array([one.failed for one in cases])
-    widths = [
-        high - low for low, high in (table(one).interval_m(one.predicted) or (0.0, 0.0) for one in cases)
-    ]
+    ends = [table(one).interval_m(one.predicted, one.mission) or (0.0, 0.0) for one in cases]
+    widths = [high - low for low, high in ends]
     coverage = table(cases[0]).coverage
     edges = (0.0, *EDGES_M, math.inf)
     names = [
@@ -145,14 +152,11 @@ def coverage_of(cases: Sequence[Case], table: Callable[[Case], ConformalTable]) 
             name: row for name in names for row in [_rows(places, held, coverage).get(name)] if row
         },
         "median_width_m": float(np.median(widths)),
-        "brier": agreement.brier(probability, failed),
-        "brier_uncalibrated": agreement.brier(np.array([one.probability for one in cases]), failed),
-        "reliability": agreement.reliability(probability, failed),
     }
 
 
 def _holds(case: Case, table: ConformalTable) -> bool:
-    interval = table.interval_m(case.predicted)
+    interval = table.interval_m(case.predicted, case.mission)
     return interval is not None and interval[0] <= case.measured_m <= interval[1]
 
 
@@ -174,21 +178,46 @@ def _rows(names: Sequence[str], held: Sequence[bool], coverage: float) -> dict[s
 
 
 def left_out(cases: Sequence[Case], runs: int, seed: int) -> dict[str, Any] | None:
-    """Coverage with each mission left out of the fit; None where no mission can be left out."""
+    """Coverage of flights left out: each tenth of them by a table of the others; None with too few."""
+    places = stream(seed, "left out").permutation(len(cases)) % FOLDS
+    return _by_the_others(cases, [str(place) for place in places], runs, seed)
+
+
+def new_missions(cases: Sequence[Case], runs: int, seed: int) -> dict[str, Any] | None:
+    """Coverage on missions nobody has seen: each mission by a table of the others; None with too few."""
+    return _by_the_others(cases, [one.mission for one in cases], runs, seed)
+
+
+def _by_the_others(
+    cases: Sequence[Case], names: Sequence[str], runs: int, seed: int
+) -> dict[str, Any] | None:
     tables = {}
-    missions = sorted({one.mission for one in cases})
-    if len(missions) < 2:
-        return None
-    for mission in missions:
-        others = [one for one in cases if one.mission != mission]
+    for name in sorted(set(names)):
+        others = [one for one, own in zip(cases, names, strict=True) if own != name]
         if len(others) < 2 * FEWEST:
             return None
-        tables[mission] = fit_table(others, runs, seed)
-    return coverage_of(cases, lambda one: tables[one.mission])
+        tables[name] = fit_table(others, runs, seed)
+    by_case = {id(one): tables[name] for one, name in zip(cases, names, strict=True)}
+    return coverage_of(cases, lambda one: by_case[id(one)]) if len(tables) > 1 else None
+
+
+def reliability_of(cases: Sequence[Case]) -> list[dict[str, Any]]:
+    """Real flights by the failure probability predicted for them: how many failed, and how many may."""
+    rows = []
+    for low, high in pairwise(PROBABILITIES):
+        own = [one for one in cases if low <= one.probability < high]
+        if not own:
+            continue
+        predicted = float(np.mean([one.probability for one in own]))
+        fewest, most = binomial_band(len(own), predicted, BAND)
+        failed = sum(one.failed for one in own)
+        rows.append({"from": low, "to": min(high, 1.0), "records": len(own), "predicted": round(predicted, 4),
+                     "failed": failed, "band": [fewest, most], "inside": fewest <= failed <= most})  # fmt: skip
+    return rows
 
 
 def held_by(flown: Sequence[FlownRecord], system: System, runs: int, seed: int) -> dict[str, Any]:
-    """How often intervals hold on these records: those of the preset, and those fitted on the other missions.
+    """How often intervals hold on these records: those of the preset, and of tables fitted on the other records.
 
     Each is None where there is no table, or too few records to fit one.
     """
@@ -196,6 +225,8 @@ def held_by(flown: Sequence[FlownRecord], system: System, runs: int, seed: int) 
     return {
         "preset": None if table is None or not cases else coverage_of(cases, lambda one: table),
         "left_out": left_out(cases, runs, seed),
+        "new_missions": new_missions(cases, runs, seed),
+        "probability": reliability_of(cases),
     }
 
 

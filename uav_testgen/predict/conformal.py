@@ -1,4 +1,4 @@
-"""How far real flights were from predictions, as a table: intervals of the distance, and failure probabilities.
+"""How far real flights were from predictions, as a table that makes intervals of the distance.
 
 The table belongs to a system preset (`calibration.intervals`); `uav-testgen calibrate --intervals` writes it from
 records of real flights. Both ends of the predicted distribution are moved until they hold as often as they should, each
@@ -15,6 +15,7 @@ from pydantic import Field, model_validator
 from uav_testgen.core.config import RoomConfig, parse_config
 from uav_testgen.loop.system import System
 from uav_testgen.predict.distribution import Distribution
+from uav_testgen.scenario.formats.missions import mission_names, named_mission
 from uav_testgen.scenario.model import Scenario, Terrain, Visibility, Wind
 
 KEY: Final = "intervals"
@@ -31,12 +32,12 @@ class DistanceBin(RoomConfig):
     farther_m: float = Field(ge=-50, le=50, description="the upper end goes up by this [m]")
 
 
-class Step(RoomConfig):
-    """Real flights with about the same predicted probability, and how many of them failed."""
+class MissionShift(RoomConfig):
+    """By how much more the ends are moved on a mission where those of all missions together do not hold."""
 
-    predicted: float = Field(ge=0, le=1, description="mean predicted probability of less than 1.5 m [1]")
-    failed: float = Field(ge=0, le=1, description="share of real flights with less than 1.5 m [1]")
-    records: int = Field(ge=1, description="real flights [1]")
+    records: int = Field(ge=1, description="real flights of this mission [1]")
+    nearer_m: float = Field(ge=0, le=50, description="the lower end goes down by this, too [m]")
+    farther_m: float = Field(ge=0, le=50, description="the upper end goes up by this, too [m]")
 
 
 class ConformalTable(RoomConfig):
@@ -47,7 +48,9 @@ class ConformalTable(RoomConfig):
     runs: int = Field(ge=1, description="drawn runs of each prediction [1]")
     seed: int = Field(0, ge=0, description="seed of these runs [1]")
     bins: tuple[DistanceBin, ...] = Field(min_length=1, description="by predicted distance, rising")
-    steps: tuple[Step, ...] = Field(min_length=2, description="by predicted probability, rising")
+    missions: dict[str, MissionShift] = Field(
+        default_factory=dict, description="by the names of shipped missions"
+    )
     left_out: dict[str, Any] = Field(
         default_factory=dict, description="coverage on missions left out of the fit"
     )
@@ -57,37 +60,24 @@ class ConformalTable(RoomConfig):
         ends = [math.inf if one.below_m is None else one.below_m for one in self.bins]
         if ends != sorted(set(ends)) or ends[-1] != math.inf:
             raise ValueError("bins must rise, and the last one has no upper end")
-        predicted = [step.predicted for step in self.steps]
-        failed = [step.failed for step in self.steps]
-        if predicted != sorted(set(predicted)) or failed != sorted(failed):
-            raise ValueError("steps must rise")
         return self
 
     def bin_of(self, distance_m: float) -> DistanceBin:
         """The bin of a predicted distance."""
         return next(one for one in self.bins if one.below_m is None or distance_m < one.below_m)
 
-    def interval_m(self, predicted: Distribution) -> tuple[float, float] | None:
+    def interval_m(self, predicted: Distribution, mission: str = "") -> tuple[float, float] | None:
         """The interval of the next real flight's distance; None without obstacles."""
         distance_m = predicted.expected_distance_m
         if not math.isfinite(distance_m):
             return None
         one = self.bin_of(distance_m)
         low_m, high_m = ends_m(predicted, self.coverage)
-        low_m = max(low_m - one.nearer_m, 0.0)
-        return low_m, max(high_m + one.farther_m, low_m)
-
-    def probability(self, predicted: float) -> float:
-        """The share of real flights that failed where this probability was predicted, between the steps a line."""
-        before: Step | None = None
-        for step in self.steps:
-            if predicted <= step.predicted:
-                if before is None:
-                    return step.failed
-                way = (predicted - before.predicted) / (step.predicted - before.predicted)
-                return before.failed + way * (step.failed - before.failed)
-            before = step
-        return self.steps[-1].failed
+        more = self.missions.get(mission)
+        nearer_m = one.nearer_m + (0.0 if more is None else more.nearer_m)
+        farther_m = one.farther_m + (0.0 if more is None else more.farther_m)
+        low_m = max(low_m - nearer_m, 0.0)
+        return low_m, max(high_m + farther_m, low_m)
 
 
 class DistanceInterval(NamedTuple):
@@ -128,6 +118,14 @@ def table_of(system: System | None) -> ConformalTable | None:
     return parse_config(
         ConformalTable, system.calibration[KEY], source=f"system '{system.name}': calibration.{KEY}"
     )
+
+
+def mission_of(scenario: Scenario) -> str:
+    """The name of the shipped mission that a scenario flies; empty where it is none of them."""
+    name = scenario.mission.name
+    if name not in mission_names():
+        return ""
+    return name if named_mission(name).waypoints == scenario.mission.waypoints else ""
 
 
 def unlike_records(scenario: Scenario) -> str:

@@ -13,7 +13,7 @@ from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.scatter import ModelError, ScatterConfig
 from uav_testgen.oracle.model import Outcome, Verdict
-from uav_testgen.predict.conformal import ConformalTable, DistanceInterval, unlike_records
+from uav_testgen.predict.conformal import ConformalTable, DistanceInterval, mission_of, unlike_records
 from uav_testgen.predict.distribution import Distribution, Run
 from uav_testgen.predict.unvalidated import unvalidated
 from uav_testgen.scenario.model import Scenario
@@ -153,7 +153,7 @@ class Prediction:
         """
         if self.table is None or self.measure != "aerialist" or len(self.conclusive) < self.table.runs:
             return None
-        interval_m = self.table.interval_m(self.distribution)
+        interval_m = self.table.interval_m(self.distribution, mission_of(self.scenario))
         if interval_m is None:
             return None
         doubt = "a search chose this test" if self.chosen_by_search else unlike_records(self.scenario)
@@ -181,9 +181,7 @@ class Prediction:
         if self.scenario.logical is not None or self.requirements:
             # The model's error was measured on plan-view distances; anything else is counted as flown.
             return self.failing / len(self.conclusive) if self.conclusive else 0.0
-        if not self.conclusive:
-            return 0.0
-        return self._probability_of(self.distribution)
+        return self.distribution.probability_below(self.safe_distance_m) if self.conclusive else 0.0
 
     @property
     def expected_points(self) -> float | None:
@@ -321,17 +319,13 @@ class Prediction:
             "measures": {
                 name: {
                     "distance_m": _finite(one.expected_distance_m),
-                    "probability_below_1_5_m": self._probability_of(one)
+                    "probability_below_1_5_m": one.probability_below(SAFE_DISTANCE_M)
                     if self.known_probability is not None and not self.requirements
                     else None,
                 }
                 for name, one in both.items()
             },
         }
-
-    def _probability_of(self, predicted: Distribution) -> float:
-        below = predicted.probability_below(SAFE_DISTANCE_M)
-        return below if self.table is None else self.table.probability(below)
 
     def _shares(self, interval: tuple[float, float] | None) -> dict[str, Any]:
         """The share of runs that fail, under the name of what makes them fail."""

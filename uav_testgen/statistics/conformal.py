@@ -7,15 +7,11 @@ because of what was predicted for it breaks that.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import bdtr
 
 from uav_testgen.core.arrays import FloatArray
-
-BoolArray = NDArray[np.bool_]
 
 
 def conformal_limit(scores: FloatArray, share: float) -> float:
@@ -35,31 +31,3 @@ def binomial_band(trials: int, share: float, confidence: float = 0.99) -> tuple[
     low = int(np.argmax(below[1:] > tail))
     high = int(np.argmax(below[1:] >= 1.0 - tail))
     return low, high
-
-
-def rising_steps(scores: FloatArray, happened: BoolArray, fewest: int) -> list[tuple[float, float, int]]:
-    """(mean score, share that happened, cases) of groups of cases with rising scores and rising shares.
-
-    Neighbouring groups whose shares fall are joined (isotonic regression); so are groups of fewer than `fewest` cases.
-    """
-    order = np.argsort(scores, kind="stable")
-    groups: list[list[int]] = []
-    for case in order.tolist():
-        if groups and len(groups[-1]) < fewest:
-            groups[-1].append(case)
-        else:
-            groups.append([case])
-    if len(groups) > 1 and len(groups[-1]) < fewest:
-        short = groups.pop()
-        groups[-1] += short
-    steps: list[list[int]] = []
-    for group in groups:
-        steps.append(group)
-        while len(steps) > 1 and _share(happened, steps[-2]) >= _share(happened, steps[-1]):
-            last = steps.pop()
-            steps[-1] = steps[-1] + last
-    return [(float(np.mean(scores[step])), _share(happened, step), len(step)) for step in steps]
-
-
-def _share(happened: BoolArray, cases: Sequence[int]) -> float:
-    return float(np.mean(happened[list(cases)]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,16 @@ import pytest
 from uav_testgen.cli.main import main
 from uav_testgen.core.errors import InputFileError
 from uav_testgen.fidelity.flown import FlownRecord
-from uav_testgen.fidelity.intervals import cases_of, coverage_of, fit_table, held_by, left_out, with_table
+from uav_testgen.fidelity.intervals import (
+    cases_of,
+    coverage_of,
+    fit_table,
+    held_by,
+    left_out,
+    new_missions,
+    reliability_of,
+    with_table,
+)
 from uav_testgen.fidelity.predicted_before import predicted_before
 from uav_testgen.fidelity.records import load_records
 from uav_testgen.flight.model import Ending
@@ -82,14 +92,32 @@ def test_a_table_of_other_errors_is_found_out(flown: list[FlownRecord]) -> None:
     assert not coverage_of(cases_of(flown), lambda one: narrow)["all"]["inside"]
 
 
-def test_the_probability_becomes_better(flown: list[FlownRecord]) -> None:
-    found = left_out(cases_of(flown), 5, 1)
-    assert found is not None and found["brier"] < found["brier_uncalibrated"]
+def test_a_mission_of_its_own_kind_gets_its_own_shift(flown: list[FlownRecord]) -> None:
+    """Where one mission is off by far more than the others, flights left out still hold there."""
+    others = [case for case in cases_of(flown) if case.mission != "mission3"]
+    own = [case for case in cases_of(flown) if case.mission == "mission3"][::3]
+    off = [
+        replace(case, measured_m=case.measured_m + (1.5 if number % 2 else -0.5))
+        for number, case in enumerate(own)
+    ]
+    cases = [*others, *off]
+    table = fit_table(cases, 5, 1)
+    assert list(table.missions) == ["mission3"] and table.missions["mission3"].farther_m > 0.1
+    found = left_out(cases, 5, 1)
+    assert found is not None and found["per_mission"]["mission3"]["inside"]
+    elsewhere = new_missions(cases, 5, 1)
+    assert elsewhere is not None and not elsewhere["per_mission"]["mission3"]["inside"], "nobody could know"
+
+
+def test_failure_probabilities_are_compared_with_what_happened(flown: list[FlownRecord]) -> None:
+    rows = reliability_of(cases_of(flown))
+    assert sum(row["records"] for row in rows) == len(flown)
+    assert sum(row["failed"] for row in rows) == sum(one.record.distance_m < 1.5 for one in flown)
+    sure = [replace(case, probability=0.5) for case in cases_of(flown) if not case.failed]
+    assert [row["inside"] for row in reliability_of(sure)] == [False]
 
 
 def test_distances_of_the_centre_are_taken_as_aerialist_does(flown: list[FlownRecord]) -> None:
-    from dataclasses import replace
-
     one = flown[0]
     drawn = Distribution((Run(2.0, 60.0, Ending.GOAL_REACHED),), one.distribution.error)
     centre = replace(
@@ -102,7 +130,8 @@ def test_distances_of_the_centre_are_taken_as_aerialist_does(flown: list[FlownRe
 def test_too_few_records_and_one_mission(flown: list[FlownRecord]) -> None:
     with pytest.raises(InputFileError, match="too few"):
         fit_table(cases_of(flown[:50]), 5, 1)
-    assert held_by(flown[:20], named_system("paper"), 5, 1) == {"preset": None, "left_out": None}
+    found = held_by(flown[:20], named_system("paper"), 5, 1)
+    assert found["preset"] is found["left_out"] is found["new_missions"] is None
 
 
 def test_the_next_version_of_the_preset_has_the_table(flown: list[FlownRecord]) -> None:

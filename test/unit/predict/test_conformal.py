@@ -13,9 +13,17 @@ from uav_testgen.flight.model import Ending
 from uav_testgen.loop.scatter import ModelError
 from uav_testgen.loop.system import named_system
 from uav_testgen.oracle.judging import judge
-from uav_testgen.predict.conformal import KEY, ConformalTable, DistanceInterval, table_of, unlike_records
+from uav_testgen.predict.conformal import (
+    KEY,
+    ConformalTable,
+    DistanceInterval,
+    mission_of,
+    table_of,
+    unlike_records,
+)
 from uav_testgen.predict.distribution import Distribution, Run
 from uav_testgen.predict.prediction import PredictedRun, Prediction
+from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import LinearMotion, Wind
 from uav_testgen.testing.factories import make_box, make_flight, make_mission, make_scenario
 
@@ -27,11 +35,7 @@ TABLE = {
         {"below_m": 1.0, "records": 100, "nearer_m": 0.1, "farther_m": 0.4},
         {"below_m": None, "records": 100, "nearer_m": 1.0, "farther_m": 2.0},
     ],
-    "steps": [
-        {"predicted": 0.1, "failed": 0.05, "records": 60},
-        {"predicted": 0.5, "failed": 0.4, "records": 60},
-        {"predicted": 0.9, "failed": 0.95, "records": 80},
-    ],
+    "missions": {"mission6": {"records": 40, "nearer_m": 0.2, "farther_m": 0.3}},
 }
 SCENARIO = make_scenario(make_box(), mission=make_mission())
 
@@ -65,11 +69,13 @@ def test_each_bin_moves_the_ends_by_its_own_amount() -> None:
     assert made().interval_m(runs_at(float("inf"))) is None
 
 
-def test_probabilities_follow_the_steps() -> None:
-    table = made()
-    assert table.probability(0.0) == table.probability(0.1) == 0.05
-    assert table.probability(0.3) == pytest.approx(0.225)
-    assert table.probability(0.9) == table.probability(1.0) == 0.95
+def test_missions_on_which_it_does_not_hold_have_more() -> None:
+    more = made().interval_m(runs_at(0.5, 0.6, 0.7), "mission6")
+    assert more == (pytest.approx(0.2), pytest.approx(1.4))
+    mission = named_mission("mission6")
+    assert mission_of(SCENARIO.model_copy(update={"mission": mission})) == "mission6"
+    other = mission.model_copy(update={"waypoints": mission.waypoints[:2]})
+    assert mission_of(SCENARIO.model_copy(update={"mission": other})) == "" == mission_of(SCENARIO)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +83,6 @@ def test_probabilities_follow_the_steps() -> None:
     [
         {"bins": list(reversed(TABLE["bins"]))},  # type: ignore[call-overload]
         {"bins": [{"below_m": 1.0, "records": 9, "nearer_m": 0.0, "farther_m": 0.0}]},
-        {"steps": list(reversed(TABLE["steps"]))},  # type: ignore[call-overload]
         {"coverage": 1.0},
     ],
 )
@@ -92,7 +97,6 @@ def test_a_prediction_says_where_real_flights_lie() -> None:
     assert found is not None and str(found) == "80 %: 0.5–1.4 m" == found.sentence
     assert prediction().to_json()["distance_interval"]["guaranteed"] is True
     assert "80 %: 0.5–1.4 m" in prediction()._repr_html_()
-    assert prediction().failure_probability == 0.95, "all runs too close, and 95 % of such flights were"
 
 
 def test_a_test_that_a_search_chose_is_not_guaranteed() -> None:
