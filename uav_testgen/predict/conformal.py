@@ -15,8 +15,9 @@ from pydantic import Field, model_validator
 from uav_testgen.core.config import RoomConfig, parse_config
 from uav_testgen.loop.system import System
 from uav_testgen.predict.distribution import Distribution
+from uav_testgen.predict.unvalidated import unvalidated
 from uav_testgen.scenario.formats.missions import mission_names, named_mission
-from uav_testgen.scenario.model import Scenario, Terrain, Visibility, Wind
+from uav_testgen.scenario.model import Scenario
 
 KEY: Final = "intervals"
 """Where a preset's calibration keeps its table."""
@@ -129,13 +130,10 @@ def mission_of(scenario: Scenario) -> str:
 
 
 def unlike_records(scenario: Scenario) -> str:
-    """In what a scenario differs from every recorded flight; empty where it does not."""
-    ways = {
-        "wind": scenario.wind != Wind(),
-        "reduced visibility": scenario.visibility != Visibility(),
-        "terrain or water": scenario.terrain != Terrain(),
-        "moving obstacles": any(obstacle.motion is not None for obstacle in scenario.obstacles),
-        "autopilot parameters of the test": bool(scenario.parameters),
-    }
-    found = [way for way, differs in ways.items() if differs]
-    return f"no flight was recorded with {', '.join(found)}" if found else ""
+    """In what a scenario differs from every flight of the table (they were in calm air); empty where it does not."""
+    found = list(unvalidated(scenario))
+    if scenario.wind.velocity_mean_mps > 0.0:
+        found.append("wind")
+    if scenario.parameters:
+        found.append("autopilot parameters of the test")
+    return f"no flight of its table had {', '.join(found)}" if found else ""
