@@ -24,8 +24,8 @@ from uav_testgen.campaign.observe import Silent
 from uav_testgen.campaign.runner import CampaignResult, Options, run_campaign
 from uav_testgen.oracle.competition import FlownTest, score_suite
 from uav_testgen.scenario.formats.missions import mission_names
+from uav_testgen.view.marked_table import measured_on, preset_of, replace_between
 from uav_testgen.work.stop import StopRequest
-from uav_testgen.work.versions import host_facts, versions
 
 SUITE = 20
 FULL_MISSIONS = ["mission2", "mission4", "mission5"]
@@ -69,7 +69,7 @@ def main() -> int:
     text = table(arguments, measured)
     print(text)
     if arguments.write is not None:
-        replace_table(arguments.write, text)
+        replace_between(arguments.write, "generators", text)
     return 0
 
 
@@ -153,12 +153,11 @@ def table(arguments: argparse.Namespace, measured: dict[Cell, dict[str, float]])
             rows = [figures for cell, figures in measured.items() if (cell.mission, cell.generator) == chosen]
             cells = [spread(defined(rows, key), digits) for key, digits in COLUMNS]
             lines.append(f"| {mission} | {generator} | {' | '.join(cells)} |")
-    used = ", ".join(f"{name} {version}" for name, version in versions().items())
-    facts = ", ".join(f"{name} {value}" for name, value in host_facts().items())
     budget = (
         f"Budget {arguments.budget} evaluations, seeds 1 to {arguments.seeds}, mean ± standard deviation."
     )
-    return "\n".join([*lines, "", f"{budget} Versions: {used}. Machine: {facts}."])
+    done = f"{len(measured)} campaigns finished."
+    return "\n".join([*lines, "", f"{budget} {done} {measured_on({'preset': preset_of('lfs', {})})}"])
 
 
 def defined(rows: list[dict[str, float]], key: str) -> list[float]:
@@ -174,15 +173,6 @@ def spread(values: list[float], digits: int) -> str:
     if len(values) < 2:
         return f"{mean:.{digits}f}"
     return f"{mean:.{digits}f} ± {statistics.stdev(values):.{digits}f}"
-
-
-def replace_table(path: Path, text: str) -> None:
-    """Put the table between its two marks."""
-    begin, end = "<!-- generators: begin -->", "<!-- generators: end -->"
-    page = path.read_text(encoding="utf-8")
-    before, _, rest = page.partition(begin)
-    after = rest.partition(end)[2]
-    path.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

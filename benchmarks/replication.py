@@ -38,9 +38,9 @@ from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.statistics.samples import a12_better, anova_p, cohens_d, effect_size
+from uav_testgen.view.marked_table import measured_on
 from uav_testgen.work.executor import WorkerPlan
 from uav_testgen.work.inline import InlineExecutor
-from uav_testgen.work.versions import host_facts, versions
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "flightlogs"
 
@@ -91,8 +91,7 @@ def main() -> int:
             for number in range(1, arguments.repetitions + 1)
         ]
         print(_table(experiment, repetitions, system.label), flush=True)
-    facts = ", ".join(f"{name} {value}" for name, value in {**versions(), **host_facts()}.items())
-    print(f"\n{facts}")
+    print(f"\n{measured_on({'preset': system.label})}")
     return 0
 
 

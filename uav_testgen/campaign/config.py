@@ -14,6 +14,7 @@ from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.requirement import MOST_REQUIREMENTS, as_text
 from uav_testgen.predict.stages import Stage, Stages, stages_of
+from uav_testgen.predict.unseen import UnseenFlights
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats.missions import named_arena
 
@@ -169,6 +170,11 @@ class CampaignConfig(RoomConfig):
     )
     confirmation: ConfirmationConfig = ConfirmationConfig()
     ranking: RankingConfig = RankingConfig()
+    held_out: UnseenFlights | None = Field(
+        default=None,
+        description="Fly the suite again by seeds and presets the search never saw and rank it by them; empty: only "
+        "where the generator asks for it",
+    )
     stored_period_s: float = Field(
         default=0.5, ge=0, le=60, description="Time between stored trajectory samples, 0 keeps all [s]"
     )

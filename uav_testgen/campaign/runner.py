@@ -22,6 +22,7 @@ from uav_testgen.campaign.error import expected_error
 from uav_testgen.campaign.flights import FlightBudget, Flights, flown_suite
 from uav_testgen.campaign.flown_answers import FlownAnswers
 from uav_testgen.campaign.flying_system import FlownAs, FlownPredictions
+from uav_testgen.campaign.held_out import by_held_out, flights_held_out, fly_suite_again, fragile_notes
 from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.ranking import RankedTest, choose_suite, with_best
@@ -37,6 +38,7 @@ from uav_testgen.loop.system import OwnVehicleConfig, System
 from uav_testgen.oracle.requirement import make_requirements, split_text
 from uav_testgen.planner.registry import PLANNERS
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
+from uav_testgen.predict.unseen import Unseen
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.scenario.segment import segment_of_interest
 from uav_testgen.work.choose import Placement, make_executor
@@ -65,6 +67,8 @@ class SuiteTest:
     ranked: RankedTest
     runs: tuple[FlownRun, ...]
     confirmation: confirming.Confirmation | None
+    unseen: Unseen | None = None
+    """What held-out seeds and presets say; None where it was not flown again."""
 
     @property
     def stem(self) -> str:
@@ -394,6 +398,7 @@ class _Session:
         screening = config.screening
         flights: Flights | None = None
         best_notes: list[str] = []
+        unseen: dict[int, Unseen] = {}
         if config.budget.flights is not None:
             flights = self._spend_flights(found)
             suite = flown_suite(flights, config)
@@ -409,6 +414,7 @@ class _Session:
                 self.check_stop,
             )
             suite, best_notes = self._with_best(suite, found)
+            suite, unseen = self._held_out(suite, executor)
             flown = self._whole_flights(suite, executor)
             executor.close()  # the confirming backend may need the whole machine
             confirmed = self._confirm(suite)
@@ -416,6 +422,7 @@ class _Session:
         notes = [
             *self.store.notes,
             *best_notes,
+            *fragile_notes(suite, unseen),
             *confirming.differences(suite, flown),
             *self._software_alarms(suite, confirmed),
             *unflown_notes(found.evaluations),
@@ -429,7 +436,13 @@ class _Session:
             out=self.options.out,
             evaluations=tuple(found.evaluations),
             suite=tuple(
-                SuiteTest(rank, test, flown[test.evaluation.number], confirmed.get(test.evaluation.number))
+                SuiteTest(
+                    rank,
+                    test,
+                    flown[test.evaluation.number],
+                    confirmed.get(test.evaluation.number),
+                    unseen.get(test.evaluation.number),
+                )
                 for rank, test in enumerate(order, start=1)
             ),
             progress=found.progress,
@@ -441,6 +454,16 @@ class _Session:
             flown_as=self._flown_as(suite if flights is None else flights.ranked, confirmed),
             generator_report=found.generator_report,
         )
+
+    def _held_out(
+        self, suite: list[RankedTest], executor: Executor
+    ) -> tuple[list[RankedTest], dict[int, Unseen]]:
+        """The suite by what seeds and presets say that its search never saw; as it was where nobody asks."""
+        if flights_held_out(self.config) is None or not suite:
+            return suite, {}
+        self.observer.phase("flying the suite again by held-out seeds and presets")
+        found = fly_suite_again(self.config, suite, self.records, self.store, executor, self.check_stop)
+        return by_held_out(suite, found), found
 
     def _spend_flights(self, found: _Found) -> Flights:
         """The most promising and diverse predictions, flown."""

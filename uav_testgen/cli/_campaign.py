@@ -187,6 +187,10 @@ def print_summary(summary: dict[str, Any], folder: Path) -> None:
         )
     if len(summary["tests"]) > 10:
         print(f"  ... and {len(summary['tests']) - 10} more")
+    if "held_out" in summary:
+        from uav_testgen.view.held_out import held_out_sentence
+
+        print(held_out_sentence(summary["held_out"]))
     if "flown" in summary:
         from uav_testgen.view.flights import flights_lines
 

@@ -16,6 +16,7 @@ from uav_testgen.campaign.compare.runner import ComparisonResult
 from uav_testgen.core.config import read_yaml
 from uav_testgen.core.resources import config_folder
 from uav_testgen.statistics.samples import a12_better, effect_size, improvement_percent, mann_whitney_p
+from uav_testgen.view.marked_table import measured_on, preset_of
 
 LETTERS = {"nsga2": "N", "pso": "P", "bo": "B", "random": "R"}
 
@@ -48,6 +49,7 @@ def comparison_data(result: ComparisonResult) -> dict[str, Any]:
             for c in result.failed
         ],
         "versions": result.versions,
+        "made": measured_on({"preset": preset_of(config.backend, config.backend_settings)}),
         "notes": list(result.notes),
     }
 

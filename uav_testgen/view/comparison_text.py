@@ -60,9 +60,7 @@ def _head(data: dict[str, Any]) -> list[str]:
         f"{len(settings['scenarios'])} logical scenarios, {settings['repetitions']} repetitions, "
         f"{settings['evaluations']} flights per run, population {settings['size']}, seed {settings['seed']}.",
         f"All flights are predictions by backend `{settings['backend']}`; a violation is a 3-D distance "
-        f"below {settings['safety_distance_m']:g} m. Versions: "
-        + ", ".join(f"{name} {version}" for name, version in data["versions"].items())
-        + ".",
+        f"below {settings['safety_distance_m']:g} m. {data['made']}",
     ]
 
 

@@ -18,6 +18,7 @@ from uav_testgen.predict.unvalidated import unvalidated_sentence
 from uav_testgen.scenario.model import Obstacle, Scenario
 from uav_testgen.view.assured import formulas_over_time
 from uav_testgen.view.fly_again import fly_again
+from uav_testgen.view.held_out import held_out_of
 from uav_testgen.view.repeats import confirmed_spread, predicted_spread
 from uav_testgen.view.summary import evidence_of
 from uav_testgen.world.scene import Scene
@@ -83,6 +84,7 @@ def suite_entry(result: CampaignResult, test: SuiteTest, explained: ExplainedTes
         "findings": [finding.to_json() for finding in verdict.findings],
         "margin": evaluation.margin,
         "points_if_failing": worth.points_if_failing,
+        **held_out_of(test),
         "value": worth.value,
         "duration_s": verdict.duration_s,
         "nearest_iou": test.ranked.likeness.obstacle_iou,

@@ -16,6 +16,7 @@ from uav_testgen.predict.evaluation import EvaluationStatus
 from uav_testgen.view.flights import flights_part
 from uav_testgen.view.fly_again import fly_again
 from uav_testgen.view.generations import summary_part
+from uav_testgen.view.held_out import held_out_of, held_out_part, held_out_sentence
 from uav_testgen.view.repeats import confirmed_spread, predicted_spread
 from uav_testgen.work.versions import host_facts
 
@@ -50,6 +51,7 @@ def summary_data(result: CampaignResult) -> dict[str, Any]:
         "diversity": diversity([test.ranked.evaluation.scenario.obstacles for test in result.suite]),
         "tests": [_test(result, test) for test in result.suite],
         **summary_part(result),
+        **held_out_part(result),
         "notes": list(result.notes),
         "elapsed_s": round(result.elapsed_s, 3),
         "cpu_s": round(sum(float(e.details.get("cpu_s", 0.0)) for e in result.evaluations), 3),
@@ -128,6 +130,7 @@ def _test(result: CampaignResult, test: SuiteTest) -> dict[str, Any]:
         else None,
         "points_if_failing": worth.points_if_failing,
         "expected_score": worth.value,
+        **held_out_of(test),
         "duration_s": evaluation.verdicts[0].duration_s,
         "confirmed": _confirmed(test),
         **_check_of(test),
@@ -182,13 +185,15 @@ def summary_sentence(result: CampaignResult) -> str:
         best = " Closest approach: " + (
             "collision." if progress.best_m <= 0.0 else f"{progress.best_m:.2f} m."
         )
+    again = held_out_sentence(held_out_part(result).get("held_out"))
+    again = f" {again}" if again else ""
     failing = f"come nearer than {accept_m:g} m"
     if result.config.requirements:
         failing = f"violate a requirement ({', '.join(result.config.requirements)})"
     return (
         f"Generator '{result.config.generator}' proposed {progress.evaluated} scenarios on "
         f"{result.case.name}; {progress.failures} {said}{failing}, of which "
-        f"{len(result.suite)} diverse ones are ranked here.{best}{_flown_again_sentence(result)}"
+        f"{len(result.suite)} diverse ones are ranked here.{best}{again}{_flown_again_sentence(result)}"
     )
 
 

@@ -53,13 +53,20 @@ def while_parent_lives() -> Callable[[], None]:
     return check
 
 
-def search_in(folder: Path, config: CampaignConfig, case: CaseStudy, backend: Backend) -> Searched:
-    """Search, or go on searching where an earlier session stopped."""
+def search_in(
+    folder: Path,
+    config: CampaignConfig,
+    case: CaseStudy,
+    backend: Backend,
+    check_stop: Callable[[], None] | None = None,
+) -> Searched:
+    """Search, or go on searching where an earlier session stopped; a worker stops when its driver is gone."""
+    check = while_parent_lives() if check_stop is None else check_stop
     with output_folder(folder, resume=True), Store(folder) as store:
         records = store.open()
         check_header(config, case, records, store)
         timed = _Timed(build_generator(config.generator, case.base, config.generator_settings, config.seed))
-        search = searching.Search(config, timed, store, OnBackend(backend), Silent(), while_parent_lives())
+        search = searching.Search(config, timed, store, OnBackend(backend), Silent(), check)
         search.remember([record for record in records if record.kind == searching.KIND])
         if not backend.capabilities.deterministic:
             search.remember_flights(records)
@@ -86,7 +93,7 @@ class _Timed:
         self.cpu_s = 0.0
 
     def __getattr__(self, name: str) -> Any:
-        """Wishes a generator states as attributes (runs per evaluation, own measures) are the inner one's."""
+        """Wishes a generator states as attributes (runs in stages, own measures) are the inner one's."""
         return getattr(self.inner, name)
 
     def ask(self, count: int) -> Sequence[Scenario]:

@@ -21,6 +21,9 @@ class Elite:
 
     idea: Idea
     worth: float
+    """Expected score by the competition's formula."""
+    points: float
+    """Expected points of a flight, whatever it cost."""
     number: int
 
 
@@ -45,8 +48,12 @@ class Elites:
         return gain
 
     def best(self) -> list[Elite]:
-        """All elites, best first."""
+        """All elites, those with the highest score first."""
         return sorted(self._cells.values(), key=lambda elite: (-elite.worth, elite.number))
+
+    def hardest(self) -> list[Elite]:
+        """All elites, those with the most points first."""
+        return sorted(self._cells.values(), key=lambda elite: (-elite.points, elite.number))
 
     def bar(self, places: int) -> float:
         """What a test must be worth to be among the first `places`; 0 while there are places free."""

@@ -15,9 +15,15 @@ class HuntConfig(RoomConfig):
     first_share: float = Field(
         default=0.3, ge=0, le=1, description="Share of fresh ideas, at first and in the long run at least"
     )
-    first_ideas: int = Field(default=24, ge=1, le=10_000, description="Fresh ideas before any is varied")
+    first_ideas: int = Field(default=20, ge=1, le=10_000, description="Fresh ideas before any is varied")
+    hard_share: float = Field(
+        default=0.3,
+        ge=0,
+        le=1,
+        description="Share of variations that descend from the tests with most points, rather than the highest score",
+    )
     cell_m: float = Field(
-        default=4.0,
+        default=2.0,
         gt=0,
         le=100,
         description="Length of an archive's cell along a leg; one layout is kept in each [m]",
@@ -30,14 +36,14 @@ class HuntConfig(RoomConfig):
     )
     slide_m: float = Field(default=8.0, gt=0, le=100, description="Spread of moves along a leg [m]")
     step: float = Field(
-        default=0.15, gt=0, le=1, description="Spread of small changes, as a share of each value's range"
+        default=0.06, gt=0, le=1, description="Spread of small changes, as a share of each value's range"
     )
     suite_size: int = Field(default=20, ge=1, le=10_000, description="Tests that race for a place")
     look_below_m: float = Field(
         default=2.0, gt=0, le=100, description="A nominal run nearer than this gets the first drawn runs [m]"
     )
     runs: tuple[int, int, int] = Field(
-        default=(2, 5, 10),
+        default=(1, 3, 6),
         description="Drawn runs after the first look, for tests that race, and for tests that win a place",
     )
     max_tries: int = Field(default=300, ge=1, description="Draws per proposal before another idea is taken")

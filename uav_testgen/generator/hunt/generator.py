@@ -31,9 +31,13 @@ from uav_testgen.scenario.model import Scenario
 from uav_testgen.scenario.segment import segments_inside
 
 FRESH = "fresh"
+REFINING = "vary"
+_REFINED_OVERLAP = 0.9
 # Of what a place costs, how much a test must promise after two runs to race on.
 _RACING_SHARE = 0.5
 _MOST_PARENTS = 30
+# How often a hard test is made harder by one more wall instead of being varied.
+_ONE_MORE_SHARE = 0.4
 
 
 class HuntGenerator:
@@ -41,14 +45,15 @@ class HuntGenerator:
 
     name = "hunt"
     config_type = HuntConfig
+    wants_held_out = True
 
     def __init__(self, base: Scenario, config: HuntConfig | None = None, seed: int = 0) -> None:
         self._config = config or HuntConfig()
         self._base = base
         self._seed = seed
         self._segments = segments_inside(base.mission, base.arena)
-        most = min(self._config.max_obstacles, base.arena.max_obstacles)
-        self._fresh = FreshIdeas(base, self._segments, most)
+        self._most = min(self._config.max_obstacles, base.arena.max_obstacles)
+        self._fresh = FreshIdeas(base, self._segments, self._most)
         self._variation = Variation(self._config, base.arena, len(self._segments))
         self._elites = Elites(self._config.cell_m)
         self._flown = Layouts()
@@ -96,17 +101,22 @@ class HuntGenerator:
             if problems(scenario):
                 continue
             patient = tries < self._config.max_tries
-            if patient and self._flown.overlaps_more_than(scenario.obstacles, self._config.max_overlap):
+            # A refinement stands where its parent stands; everything else covers ground of its own.
+            most = _REFINED_OVERLAP if way == REFINING else self._config.max_overlap
+            if patient and self._flown.overlaps_more_than(scenario.obstacles, most):
                 continue
             return way, idea, scenario
 
     def _idea(self, rng: np.random.Generator, way: str) -> Idea | None:
         if way == FRESH:
             return self._fresh.draw(rng)
-        parents = self._elites.best()[:_MOST_PARENTS]
+        hard = rng.random() < self._config.hard_share
+        parents = (self._elites.hardest() if hard else self._elites.best())[:_MOST_PARENTS]
         # The better its rank, the likelier an elite is varied.
         weights = 1.0 / np.arange(2.0, 2.0 + len(parents))
         parent = parents[int(rng.choice(len(parents), p=weights / weights.sum()))]
+        if hard and len(parent.idea.boxes) < self._most and rng.random() < _ONE_MORE_SHARE:
+            return self._fresh.beside(rng, parent.idea)
         return self._variation.ways[way](rng, parent.idea)
 
     def _way(self, rng: np.random.Generator) -> str:
@@ -126,7 +136,9 @@ class HuntGenerator:
             way, idea = waiting.pop(0)
             worth = self._worth(evaluation)
             if worth > 0.0:
-                self._gained[way] += self._elites.add(Elite(idea, worth, evaluation.number))
+                earned = evaluation.expected_points
+                hardness = worth if earned is None else earned
+                self._gained[way] += self._elites.add(Elite(idea, worth, hardness, evaluation.number))
 
     def _worth(self, evaluation: Evaluation) -> float:
         if evaluation.status is not EvaluationStatus.VALID:

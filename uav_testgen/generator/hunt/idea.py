@@ -25,6 +25,22 @@ class Box:
     length_m: float
     width_m: float
 
+    @property
+    def tip_m(self) -> tuple[float, float]:
+        """Where its length ends, along and across: round this end of a slanted wall the drone flies."""
+        half_m = 0.5 * self.length_m
+        return (
+            self.along_m + half_m * math.cos(self.turn_rad),
+            self.across_m + half_m * math.sin(self.turn_rad),
+        )
+
+
+def box_from_tip(tip_m: tuple[float, float], turn_rad: float, length_m: float, width_m: float) -> Box:
+    """The box whose length ends here."""
+    half_m = 0.5 * length_m
+    along_m = tip_m[0] - half_m * math.cos(turn_rad)
+    return Box(along_m, tip_m[1] - half_m * math.sin(turn_rad), turn_rad, length_m, width_m)
+
 
 @dataclass(frozen=True, slots=True)
 class Idea:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from uav_testgen.generator.hunt.config import HuntConfig
-from uav_testgen.generator.hunt.idea import Box, Idea
+from uav_testgen.generator.hunt.idea import Box, Idea, box_from_tip
 from uav_testgen.scenario.arena import Arena
 
 _ACROSS_RANGE_M = 8.0
@@ -67,10 +67,11 @@ class Variation:
         def side(value_m: float, by: float) -> float:
             return float(min(max(value_m + by * (high_m - low_m), low_m), high_m))
 
-        return Box(
-            along_m=box.along_m + float(noise[0]) * _ALONG_RANGE_M,
-            across_m=box.across_m + float(noise[1]) * _ACROSS_RANGE_M,
-            turn_rad=box.turn_rad + float(noise[2]) * 0.5 * math.pi,
-            length_m=side(box.length_m, float(noise[3])),
-            width_m=side(box.width_m, float(noise[4])),
+        along_m, across_m = box.tip_m
+        return box_from_tip(
+            (along_m + float(noise[0]) * _ALONG_RANGE_M, across_m + float(noise[1]) * _ACROSS_RANGE_M),
+            box.turn_rad + float(noise[2]) * 0.5 * math.pi,
+            side(box.length_m, float(noise[3])),
+            # Thin walls stay thin as often as not.
+            side(box.width_m, float(noise[4]) if rng.random() < 0.5 else 0.0),
         )
