@@ -309,7 +309,7 @@ def fly_stepwise(
             if system.planner.is_shipped:
                 raise
             flight.tracker.code = PLANNER_FAILED
-            details["planner_error"] = f"{_place_of(error)}{type(error).__name__}: {error}"[:500]
+            details["planner_error"] = f"{place_of(error)}{type(error).__name__}: {error}"[:500]
             details["planner_traceback"] = traceback.format_exc()[-MOST_TRACEBACK:]
     if not system.planner.is_shipped:
         details["planner_slowest_s"] = flight.watch.slowest_s
@@ -320,7 +320,7 @@ def fly_stepwise(
     )  # fmt: skip
 
 
-def _place_of(error: Exception) -> str:
+def place_of(error: Exception) -> str:
     """File and line of the planner's code where it went wrong; empty if it was not in its code."""
     frames = [
         one for one in traceback.extract_tb(error.__traceback__) if _OURS not in Path(one.filename).parents

@@ -49,6 +49,12 @@ class PlannerNodeConfig(RoomConfig):
     max_age_s: float = Field(
         default=0.5, gt=0, le=10, description="Not in lock-step: older clouds and odometry are not used [s]"
     )
+    planner_timeout_s: float = Field(
+        default=2.5,
+        gt=0,
+        le=600,
+        description="A call of your own planner that takes longer ends the flight as planner_late [s]",
+    )
 
 
 class PlannerAdapterConfig(RoomConfig):

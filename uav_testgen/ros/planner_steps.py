@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -14,6 +15,7 @@ from uav_testgen.core.errors import PlannerInputError
 from uav_testgen.flight.sample import sample_scenario
 from uav_testgen.loop.autopilot import system_for
 from uav_testgen.loop.decide import Decider
+from uav_testgen.loop.planner_watch import Interrupts, PlannerLimits, Unwatched
 from uav_testgen.loop.stepwise import make_system_planner, planner_setup
 from uav_testgen.loop.system import System
 from uav_testgen.planner.base import Observation, Plan, Planner
@@ -34,8 +36,11 @@ class StepAnswer(NamedTuple):
 class PlannerSteps:
     """The planner of a system, one flight after the other."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, timeout_s: float = math.inf) -> None:
+        """`timeout_s`: how long a call of a planner that is not ours may take."""
         self.system = system
+        limits = PlannerLimits(late_s=timeout_s, timeout_s=timeout_s)
+        self._watch = Unwatched() if system.planner.is_shipped else Interrupts(limits)
         self.begin(sample_scenario())
 
     @property
@@ -49,10 +54,13 @@ class PlannerSteps:
         planner = make_system_planner(system, scenario.mission.speed_mps)
         planner.reset(planner_setup(system, scenario, scenario.seed))
         # Said as it was demanded: whoever flies to positions only (`ros.vehicle_flight`) completes it.
-        self._decider = Decider(planner, positions_only=False)
+        self._decider = Decider(planner, self._watch, positions_only=False)
 
     def warm_up(self) -> None:
         """Compile everything now: a step must not wait for a compiler."""
+        # Somebody else's planner is called in flights only.
+        if not self.system.planner.is_shipped:
+            return
         step = FlightStep(time=1.0)
         step.goal.x = 10.0
         ahead = np.array([[4.0, y, z] for y in (-0.5, 0.0, 0.5) for z in (4.5, 5.0)], dtype=np.float32)

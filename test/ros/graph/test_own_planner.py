@@ -1,4 +1,4 @@
-"""The planner of docs/howto/own_planner_node.md, run as it stands there."""
+"""Planners of the user's own in a graph: the node of docs/howto/own_planner_node.md as it stands there, and classes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ import pytest
 from uav_testgen.core.errors import BackendError
 from uav_testgen.flight.model import Ending
 from uav_testgen.graph.environment import ros_environment
+from uav_testgen.oracle import Outcome, judge
+from uav_testgen.ros.backends.graph import GraphBackend, GraphConfig
 from uav_testgen.ros.executor import spin_until
 
-from .conftest import SeparateGraph
+from .conftest import ANALYTIC, SeparateGraph
 from .scenes import short_scene
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "howto" / "own_planner_node.md"
@@ -44,3 +46,50 @@ def test_the_planner_of_the_page_flies(separate_graph: Callable[..., SeparateGra
     assert flight.ending is Ending.GOAL_REACHED
     heights = flight.trajectory.position_enu_m[:, 2]
     assert heights.max() > 10.0, "it climbs over the box of 12 m"
+
+
+TROUBLED = """
+from uav_testgen import Plan
+
+class Straight:
+    def reset(self, setup): ...
+    def plan(self, observation):
+        return Plan(position_enu_m=observation.goal_enu_m)
+
+
+class Raises(Straight):
+    def plan(self, observation):
+        if observation.t_s > 0.45:
+            raise RuntimeError("lost the way")
+        return super().plan(observation)
+
+
+class Hangs(Straight):
+    def plan(self, observation):
+        while observation.t_s > 0.45:
+            pass
+        return super().plan(observation)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "ending", "said"),
+    [
+        ("Raises", Ending.PLANNER_ERROR, "RuntimeError: lost the way"),
+        ("Hangs", Ending.PLANNER_LATE, "no answer within 1 s, so the call was interrupted"),
+    ],
+)
+def test_what_a_planner_does_wrong_is_the_ending_of_its_flight(
+    name: str, ending: Ending, said: str, tmp_path: Path
+) -> None:
+    """As without ROS: recorded, named with file and line, and neither a pass nor a violation."""
+    file = tmp_path / "troubled.py"
+    file.write_text(TROUBLED)
+    settings = {**ANALYTIC, "planner_node": {"planner_timeout_s": 1.0}}
+    config = GraphConfig(system="paper", planner=f"{file}:{name}", settings=settings)
+    with GraphBackend(config) as backend:
+        flight = backend.fly(short_scene(), 0)
+    assert flight.ending is ending, flight.reason
+    assert said in flight.details["planner_error"] and f"{file}" in flight.details["planner_traceback"]
+    assert judge(short_scene(), flight).outcome is Outcome.INCONCLUSIVE
+    assert len(flight.trajectory) > 3

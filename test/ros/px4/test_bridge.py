@@ -151,15 +151,24 @@ def test_progress_is_told(fly: Callable[..., Any], stage: Stage, spin_until: Cal
         assert words in lines
 
 
-def test_stopped_flight_is_landed_and_recorded(stage: Stage, spin_until: Callable[..., None]) -> None:
+@pytest.mark.parametrize(
+    ("reason", "ending", "said"),
+    [
+        ("enough", "aborted", "stopped: enough"),
+        ("planner_late: no answer within 2 s", "planner_late", "planner late: no answer within 2 s"),
+    ],
+)
+def test_stopped_flight_is_landed_and_recorded(
+    reason: str, ending: str, said: str, stage: Stage, spin_until: Callable[..., None]
+) -> None:
     stage.start(dict(QUICK))
     stage.announce(small_scenario())
     spin_until(lambda: stage.state("READY"), "READY")
     stage.order("START")
     spin_until(lambda: not stage.fake.autopilot.landed, "the take-off")
-    stage.order("STOP", "enough")
+    stage.order("STOP", reason)
     spin_until(lambda: bool(stage.records), "the record", timeout_s=60.0)
-    assert (stage.records[-1].ending, "stopped: enough" in stage.records[-1].reason) == ("aborted", True)
+    assert (stage.records[-1].ending, said in stage.records[-1].reason) == (ending, True)
     assert len(stage.records[-1].time) > 10
     assert not stage.fake.autopilot.armed
 

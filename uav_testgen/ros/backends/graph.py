@@ -278,7 +278,7 @@ class GraphBackend:
         extra: dict[str, Any] = {
             "verdict": verdict_from_msg(result.verdict).to_json(),
             "composed": self.config.composed,
-            **self._reports.of(result.flight.flight_id),
+            **self._reports.of(result.flight.flight_id, flight.ending.is_trouble_of_planner),
             "total_wall_s": time.monotonic() - began_s,
         }
         system = self.system.name if self.config.without or self.config.profile else flight.system

@@ -1,4 +1,4 @@
-"""What planner_adapter_node says about a flight, for its record: whose clock, and how old the answers were."""
+"""What the planner's side says about a flight, for its record: whose clock, and how old the answers were."""
 
 from __future__ import annotations
 
@@ -28,13 +28,19 @@ class PlannerReports:
         self._found: dict[int, dict[str, Any]] = {}
         client.node.create_subscription(String, topics.PLANNER_REPORT, self._take, LATCHED_READER)
 
-    def of(self, flight_id: int) -> dict[str, Any]:
-        """Details of a flight that is over; its report may come a moment later than its result."""
-        if not self._client.has_heard(NODE):
+    def of(self, flight_id: int, troubled: bool = False) -> dict[str, Any]:
+        """Details of a flight that is over; its report may come a moment later than its result.
+
+        `planner_node` reports only where the planner ended the flight (`troubled`).
+        """
+        adapted = self._client.has_heard(NODE)
+        if not adapted and not troubled:
             return dict(_REPEATABLE)
         spin_until(self._client.executor, lambda: flight_id in self._found, _COMES_S)
         report = self._found.pop(flight_id, {})
         self._found.clear()
+        if not adapted:
+            return {**_REPEATABLE, **report}
         for sentence in report.get("warnings", ()):
             _log.warning("%s", sentence)
         first = {key: report.pop(key, None) for key in ("time_mode", "repeatable")}

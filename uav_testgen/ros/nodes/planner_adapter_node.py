@@ -48,6 +48,7 @@ from uav_testgen.ros.graph_node import GraphNode
 from uav_testgen.ros.matching import StampMatcher, stamp_ns
 from uav_testgen.ros.node_configs import PlannerAdapterConfig
 from uav_testgen.ros.params import declare_config
+from uav_testgen.ros.planner_fault import stop_reason
 from uav_testgen.ros.qos import LATCHED, LATCHED_READER, LOCK_STEP, SENSOR
 from uav_testgen.ros.system_params import declare_system
 from uav_testgen.scenario.model import Scenario
@@ -232,13 +233,9 @@ class PlannerAdapterNode(GraphNode):
     def _stop_flight(self) -> None:
         """Said again until the vehicle's record has come."""
         assert self._fault is not None
-        ending, sentence = self._fault
+        reason = stop_reason(*self._fault)
         self._command.publish(
-            FlightCommand(
-                flight_id=self.health.flight_id,
-                command=FlightCommand.STOP,
-                reason=f"{ending.value}: {sentence}",
-            )
+            FlightCommand(flight_id=self.health.flight_id, command=FlightCommand.STOP, reason=reason)
         )
 
     def _obey(self, command: FlightCommand) -> None:

@@ -10,6 +10,7 @@ Parameters  system and its parts (`system_params`), implementation, lock_step, m
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 import traceback
@@ -20,10 +21,13 @@ import numpy as np
 from nav_msgs.msg import Odometry, Path
 from numpy.typing import NDArray
 from sensor_msgs.msg import Image, PointCloud2
-from std_msgs.msg import Header
-from uav_testgen_msgs.msg import FlightStep, NodeStatus, PlannerStatus, Setpoint
+from std_msgs.msg import Header, String
+from uav_testgen_msgs.msg import FlightCommand, FlightStep, NodeStatus, PlannerStatus, Setpoint
 from visualization_msgs.msg import MarkerArray
 
+from uav_testgen.flight.model import Ending
+from uav_testgen.loop.planner_watch import PlannerHangs, PlannerIsLate
+from uav_testgen.loop.stepwise import MOST_TRACEBACK, place_of
 from uav_testgen.planner.vfh3d.planner import details_of
 from uav_testgen.ros import topics
 from uav_testgen.ros.convert.cloud import cloud_from_msg, depth_to_msg
@@ -40,8 +44,9 @@ from uav_testgen.ros.graph_node import GraphNode, wanted
 from uav_testgen.ros.live_params import LiveParameters
 from uav_testgen.ros.matching import StampMatcher, stamp_ns
 from uav_testgen.ros.node_settings import planner_settings
+from uav_testgen.ros.planner_fault import stop_reason
 from uav_testgen.ros.planner_steps import PlannerSteps, StepAnswer, path_of
-from uav_testgen.ros.qos import DISPLAY, LOCK_STEP, SENSOR
+from uav_testgen.ros.qos import DISPLAY, LATCHED, LOCK_STEP, SENSOR
 from uav_testgen.ros.tf_listener import TfListener
 from uav_testgen.ros.tf_tree import Placed
 from uav_testgen.ros.visuals.planner_status import status_msg
@@ -62,6 +67,10 @@ class PlannerNode(GraphNode):
         self._tf = TfListener(self)
         self._last: tuple[int, Setpoint] | None = None
         self._setpoint = self.create_publisher(Setpoint, topics.SETPOINT, LOCK_STEP)
+        self._is_ours = self._steps.system.planner.is_shipped
+        if not self._is_ours:  # it may end its flight
+            self._command = self.create_publisher(FlightCommand, topics.FLIGHT_COMMAND, LOCK_STEP)
+            self._report = self.create_publisher(String, topics.PLANNER_REPORT, LATCHED)
         self._status = self.create_publisher(PlannerStatus, topics.PLANNER_STATUS, DISPLAY)
         self._path = self.create_publisher(Path, topics.PATH, DISPLAY)
         self._tree = self.create_publisher(MarkerArray, topics.TREE, DISPLAY)
@@ -84,7 +93,7 @@ class PlannerNode(GraphNode):
     def reconfigure(self) -> None:
         """Take what the parameters say: a new planner."""
         self.config, system = planner_settings(self)
-        self._steps = PlannerSteps(system)
+        self._steps = PlannerSteps(system, self.config.planner_timeout_s)
         self._image_age_ns = round(system.timing.image_age_s * 1e9)
 
     def prepare(self, scenario: Scenario) -> None:
@@ -140,12 +149,15 @@ class PlannerNode(GraphNode):
         motion = with_exact_attitude(odometry, step) if self.config.lock_step else odometry
         try:
             answer = self._steps.answer(motion, step, cloud, inspect)
+        except PlannerIsLate as error:
+            self._fail(Ending.PLANNER_LATE, str(error))
+            return
+        except PlannerHangs:
+            limit_s = self.config.planner_timeout_s
+            self._fail(Ending.PLANNER_LATE, f"no answer within {limit_s:g} s, so the call was interrupted")
+            return
         except Exception as error:
-            # What a planner does wrong ends the flight at once, instead of the step's time limit.
-            self.get_logger().error(f"the planner failed: {traceback.format_exc()}")
-            self.health.enter(
-                NodeStatus.FAILED, message=f"the planner failed: {type(error).__name__}: {error}"
-            )
+            self._fail(Ending.PLANNER_ERROR, f"{place_of(error)}{type(error).__name__}: {error}"[:500])
             return
         compute_s = time.perf_counter() - started_s
         header = Header(stamp=step.header.stamp, frame_id=topics.MAP_FRAME)
@@ -153,6 +165,24 @@ class PlannerNode(GraphNode):
         self._setpoint.publish(self._last[1])
         self.health.at_step(step.step)
         self._show(answer, motion, step, header, compute_s)
+
+    def _fail(self, ending: Ending, sentence: str) -> None:
+        """What a planner does wrong ends the flight at once, instead of the step's time limit.
+
+        A fault of the shipped planner is one of the bench: there is no flight to record. Said again whenever the
+        step is announced again, until the vehicle has heard it.
+        """
+        told = traceback.format_exc()
+        self.get_logger().error(f"the planner failed: {told}", throttle_duration_sec=5.0)
+        if self._is_ours:
+            self.health.enter(NodeStatus.FAILED, message=f"the planner failed: {sentence}")
+            return
+        report = {"planner_error": sentence, "planner_traceback": told[-MOST_TRACEBACK:]}
+        self._report.publish(String(data=json.dumps({"flight_id": self.health.flight_id, **report})))
+        reason = stop_reason(ending, sentence)
+        self._command.publish(
+            FlightCommand(flight_id=self.health.flight_id, command=FlightCommand.STOP, reason=reason)
+        )
 
     def _show(
         self, answer: StepAnswer, motion: Motion, step: FlightStep, header: Header, compute_s: float

@@ -41,7 +41,7 @@ from uav_testgen.ros.params import declare_config
 from uav_testgen.ros.px4 import compat, narration
 from uav_testgen.ros.px4.bridge_config import Px4BridgeConfig
 from uav_testgen.ros.px4.external import ExternalSystem
-from uav_testgen.ros.px4.failures import Failure, FailureKind
+from uav_testgen.ros.px4.failures import Failure, FailureKind, stopped
 from uav_testgen.ros.px4.frames import Estimate
 from uav_testgen.ros.px4.goals import GoalPublisher
 from uav_testgen.ros.px4.link import Px4Link
@@ -159,7 +159,7 @@ class Px4BridgeNode(GraphNode):
             return
         now_s = time.monotonic()
         if command.command == FlightCommand.STOP:
-            self.offboard.finish(now_s, Failure(FailureKind.STOPPED, command.reason or "told to stop"))
+            self.offboard.finish(now_s, stopped(command.reason))
             if self._flight is None:
                 self.health.enter(NodeStatus.ENDED, message=command.reason)
         elif command.command == FlightCommand.START and self.offboard.stage is Stage.READY and self._next:

@@ -36,6 +36,7 @@ from uav_testgen.ros.graph_node import GraphNode
 from uav_testgen.ros.live_params import LiveParameters
 from uav_testgen.ros.matching import stamp_ns
 from uav_testgen.ros.node_settings import vehicle_settings
+from uav_testgen.ros.planner_fault import planner_fault
 from uav_testgen.ros.qos import LATCHED, LOCK_STEP
 from uav_testgen.ros.vehicle_flight import VehicleFlight
 from uav_testgen.scenario.model import Scenario
@@ -202,13 +203,6 @@ class VehicleNode(GraphNode):
             airborne=True,
             speed=math.nan if speed_mps is None else speed_mps,
         )
-
-
-def planner_fault(reason: str) -> tuple[Ending, str] | None:
-    """The ending that a planner's side asks for by `planner_error: sentence`; None for any other reason."""
-    name, colon, sentence = reason.partition(": ")
-    faults = {ending.value: ending for ending in (Ending.PLANNER_ERROR, Ending.PLANNER_LATE)}
-    return (faults[name], sentence) if colon and name in faults else None
 
 
 def _other_system(asked: str, own: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from uav_testgen.flight.model import Ending
+from uav_testgen.ros.planner_fault import planner_fault
 
 
 class FailureKind(str, Enum):
@@ -22,6 +23,8 @@ class FailureKind(str, Enum):
     STUCK = "stuck"
     NO_SYSTEM = "no node under test"
     TIME_OUT = "time-out"
+    PLANNER_ERROR = "planner error"
+    PLANNER_LATE = "planner late"
     LEFT_ARMED = "left armed"
     STOPPED = "stopped"
 
@@ -31,8 +34,20 @@ ENDINGS = {
     FailureKind.LANDED_EARLY: Ending.LANDED_EARLY,
     FailureKind.STUCK: Ending.STUCK,
     FailureKind.TIME_OUT: Ending.TIME_LIMIT,
+    FailureKind.PLANNER_ERROR: Ending.PLANNER_ERROR,
+    FailureKind.PLANNER_LATE: Ending.PLANNER_LATE,
 }
 """Failures that say something about the flight; all others abort it without a verdict."""
+
+
+def stopped(reason: str) -> Failure:
+    """Told to stop: by the planner's side because of the planner, or by somebody else."""
+    fault = planner_fault(reason)
+    if fault is None:
+        return Failure(FailureKind.STOPPED, reason or "told to stop")
+    ending, sentence = fault
+    kind = FailureKind.PLANNER_ERROR if ending is Ending.PLANNER_ERROR else FailureKind.PLANNER_LATE
+    return Failure(kind, sentence)
 
 
 @dataclass(frozen=True, slots=True)
