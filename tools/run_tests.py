@@ -10,6 +10,7 @@ What pytest and its plugins cannot do from inside:
 - a worker that dies: xdist alone would wait for ever for what it should have done next
 - programs that a test left behind: named and ended, exit code 1. They would hold the pipe to which the
   output goes, and whoever reads it would wait for ever
+- a kill -9 of this program itself: it is two processes, and each ends everything when the other one is gone
 """
 
 from __future__ import annotations
@@ -42,9 +43,34 @@ def main(arguments: list[str] | None = None) -> int:
         "--grace-s", type=float, default=60.0, help="over a test's own limit; then its end [s]"
     )
     parser.add_argument("pytest", nargs="*", help="arguments of pytest, after --")
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
+    if not options.inside:
+        return _outside(sys.argv[1:] if arguments is None else arguments)
     with tempfile.TemporaryDirectory(prefix="running_tests_") as folder:
         return Run(options.pytest, Path(folder), options.limit_s, options.grace_s).watch()
+
+
+def _outside(words: list[str]) -> int:
+    """Start the run itself; whatever it leaves, because somebody killed it, is ended here."""
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    inside = subprocess.Popen(
+        [sys.executable, __file__, "--inside", *words],
+        preexec_fn=lambda: _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM),
+    )
+
+    def pass_on(number: int, _frame: object) -> None:
+        # Ctrl-C in a terminal reaches everybody by itself.
+        if number != signal.SIGINT or not sys.stdin.isatty():
+            inside.send_signal(number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, pass_on)
+    code = inside.wait()
+    if code < 0:
+        _say(f"ended by {signal.Signals(-code).name}; so is everything it had started")
+    _kill_descendants()
+    return code if code >= 0 else 1
 
 
 class Run:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from uav_testgen.testing.commands import start, stored_lines, wait_until
+from uav_testgen.testing.commands import is_alive, start, stored_lines, wait_until
 
 from .torment import SIMULATIONS, finish, kill, reference_campaign, stored_numbers, workers_of
 
@@ -118,3 +118,26 @@ def test_a_driver_killed_on_the_cluster_is_resumed_anywhere(
         assert finish(config, out, *(words if life % 2 else ["--jobs", "1"])) == undisturbed
         assert stored_numbers(out)[: len(safe)] == safe
     counts["drivers killed"] += max(1, rounds // 5)
+
+
+def test_a_planner_that_hangs_ends_with_whoever_asked_it(tmp_path: Path) -> None:
+    """It has ten minutes for its answer, and the process that waits for it is killed."""
+    (tmp_path / "hangs.py").write_text(
+        "import os, time\n"
+        "class Hangs:\n"
+        "    def reset(self, setup): pass\n"
+        "    def plan(self, observation):\n"
+        f"        open({str(tmp_path / 'pid')!r}, 'w').write(f'{{os.getpid()}} ')\n"
+        "        time.sleep(1000)\n"
+    )
+    (tmp_path / "settings.yaml").write_text("planner_timeout_s: 600\n")
+    fly = start(
+        "fly", "two_walls", "--backend", "lfs", "--settings", tmp_path / "settings.yaml", "--out", tmp_path / "out",
+        "--planner", f"{tmp_path / 'hangs.py'}:Hangs", "--runs", "1",
+    )  # fmt: skip
+    noted = tmp_path / "pid"
+    wait_until(lambda: (noted.exists() and noted.read_text() != "") or fly.poll() is not None, "the planner")
+    fly.kill()
+    fly.communicate()
+    pid = int(noted.read_text())
+    wait_until(lambda: not is_alive(pid), "the end of the planner's process", 60.0)

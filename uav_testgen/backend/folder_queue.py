@@ -66,7 +66,7 @@ class FolderQueue:
                 (folder / name).mkdir(parents=True, exist_ok=True)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise StoreError(f"{folder}: cannot be used as a job folder ({reason})") from None
+            raise StoreError(f"{folder}: cannot be used as a job folder ({reason}); choose another") from None
         self._immovable: set[str] = set()
 
     # Clients

@@ -148,7 +148,7 @@ def write_preset(path: Path, preset: Any) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise StoreError(f"{path}: cannot be written ({error.strerror})") from None
+        raise StoreError(f"{path}: cannot be written ({error.strerror}); choose another file") from None
 
 
 def print_report(report: dict[str, Any]) -> None:

@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         files["certificate"].write_text(json.dumps(data, indent=2, allow_nan=False), encoding="utf-8")
     except OSError as error:
-        raise StoreError(f"{folder}: cannot be written ({error.strerror})") from None
+        raise StoreError(f"{folder}: cannot be written ({error.strerror}); choose another --out") from None
     if arguments.plot:
         from uav_testgen.view.certificate import plot_certificate
 

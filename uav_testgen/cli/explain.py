@@ -45,7 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.assurance.question import Question
     from uav_testgen.backend.registry import make_backend
     from uav_testgen.core.defaults import DEFAULT_BACKEND
-    from uav_testgen.core.errors import ConfigError, StoreError
+    from uav_testgen.core.errors import ConfigError
+    from uav_testgen.core.files import made_folder, write_text
 
     if arguments.runs < 0 or arguments.flights < 10:
         raise ConfigError("--runs must be 0 or more, --flights at least 10")
@@ -53,18 +54,14 @@ def run(arguments: argparse.Namespace) -> int:
         return _suite(arguments)
     asked = asked_for(arguments)
     question = Question(arguments.require)
+    folder = made_folder(arguments.out or Path("results") / "explain" / asked.path.stem)
     with make_backend(DEFAULT_BACKEND, asked.settings) as backend:
         trials = Trials(backend, question, asked.seed, arguments.runs, asked.scatter, arguments.flights)
         trials.progress = flights_line("changes tried")
         found = explain(asked.scenario, trials, planner=not arguments.no_planner)
-    folder = arguments.out or Path("results") / "explain" / asked.path.stem
     target = folder / "explanation.json"
     data = {"requirement": question.text, **found.to_json()}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        target.write_text(json.dumps(data, indent=2, allow_nan=False), encoding="utf-8")
-    except OSError as error:
-        raise StoreError(f"{folder}: cannot be written ({error.strerror})") from None
+    write_text(target, json.dumps(data, indent=2, allow_nan=False))
     if arguments.json:
         print_json({**data, "file": str(target)})
         return 0

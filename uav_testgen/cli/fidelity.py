@@ -74,7 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
             lines = [json.dumps(row, allow_nan=False) for row in comparison.rows()]
             (arguments.out / "predictions.jsonl").write_text("\n".join(lines) + "\n")
         except OSError as error:
-            raise StoreError(f"{arguments.out}: cannot be written ({error.strerror})") from None
+            raise StoreError(
+                f"{arguments.out}: cannot be written ({error.strerror}); choose another --out"
+            ) from None
         print(f"wrote {', '.join(p.name for p in written)} to {arguments.out}", file=sys.stderr)
     if arguments.json:
         print_json(summary)

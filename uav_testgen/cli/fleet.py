@@ -154,7 +154,9 @@ def _open_log(path: Path, simulation: FleetSimulation, stack: contextlib.ExitSta
     try:
         file = stack.enter_context(path.open("w", encoding="utf-8"))
     except OSError as error:
-        raise StoreError(f"{path}: the log cannot be written ({error.strerror})") from None
+        raise StoreError(
+            f"{path}: the log cannot be written ({error.strerror}); choose another place"
+        ) from None
     log = TickLog(file)
     stack.callback(log.close, simulation)
     return log
@@ -174,7 +176,9 @@ def _recorder(arguments: argparse.Namespace, simulation: FleetSimulation, stack:
                 try:
                     save(simulation, recorder, path)
                 except (OSError, ValueError) as error:
-                    raise StoreError(f"{path}: the picture cannot be written ({error})") from None
+                    raise StoreError(
+                        f"{path}: the picture cannot be written ({error}); choose another place"
+                    ) from None
 
     stack.callback(write)
     return recorder

@@ -41,25 +41,22 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.assurance.question import Question
     from uav_testgen.backend.registry import make_backend
     from uav_testgen.core.defaults import DEFAULT_BACKEND
-    from uav_testgen.core.errors import ConfigError, StoreError
+    from uav_testgen.core.errors import ConfigError
+    from uav_testgen.core.files import made_folder
     from uav_testgen.scenario.formats.scenario_file import save_scenario
 
     if arguments.runs < 0 or arguments.flights < 10:
         raise ConfigError("--runs must be 0 or more, --flights at least 10")
     asked = asked_for(arguments)
     question = Question(arguments.require)
+    folder = made_folder(arguments.out or Path("results") / "minimise" / asked.path.stem)
     with make_backend(DEFAULT_BACKEND, asked.settings) as backend:
         trials = Trials(
             backend, question, asked.seed, arguments.runs, asked.scatter, arguments.flights,
             flights_line("steps taken"),
         )  # fmt: skip
         found = minimise(asked.scenario, trials)
-    folder = arguments.out or Path("results") / "minimise" / asked.path.stem
     target = folder / f"{asked.path.stem}-minimal.yaml"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"{folder}: the output folder cannot be made ({error.strerror})") from None
     save_scenario(target, found.scenario)
     if arguments.json:
         print_json(

@@ -134,7 +134,7 @@ def _write(arguments: argparse.Namespace, factors: Factors, rows: list[Row]) -> 
         coverage = _plain(coverage_of(factors, rows, arguments.strength))
         write_text(out / "coverage.json", json.dumps(coverage, indent=2, ensure_ascii=False) + "\n")
     except OSError as error:
-        raise StoreError(f"--out {out}: cannot be written ({error.strerror})") from None
+        raise StoreError(f"--out {out}: cannot be written ({error.strerror}); name another folder") from None
     return names
 
 

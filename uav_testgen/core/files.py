@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import stat
@@ -52,6 +53,20 @@ def checksum(path: Path) -> str:
         while block := stream.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()
+
+
+def made_folder(folder: Path) -> Path:
+    """An output folder, made if necessary; DiskError where nothing can be written into it, before anything is spent."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise DiskError(
+            f"{folder}: nothing can be written there ({reason}); choose another output folder"
+        ) from None
+    return folder
 
 
 def write_text(path: Path, text: str) -> None:

@@ -27,7 +27,7 @@ def write_kit(folder: Path) -> list[Path]:
         (folder / "wheels").mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise StoreError(f"{folder}: the folder cannot be made ({reason})") from None
+        raise StoreError(f"{folder}: the folder cannot be made ({reason}); choose another") from None
     written = []
     for source in sorted(path for path in config_folder("competition").iterdir() if path.is_file()):
         target = folder / _RENAMED.get(source.name, source.name)

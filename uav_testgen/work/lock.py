@@ -32,7 +32,10 @@ class FolderLock:
             flags = os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW
             descriptor = os.open(self.path, flags, 0o644)
         except OSError as error:
-            raise StoreError(f"{self.path.parent}: cannot be written to ({error.strerror})") from None
+            raise StoreError(
+                f"{self.path.parent}: cannot be written to ({error.strerror}); work on a copy of it or choose "
+                "another folder"
+            ) from None
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

@@ -95,6 +95,30 @@ def test_the_end_of_a_run_names_the_test_and_leaves_nothing(run: Run, tmp_path: 
     assert not is_running(tmp_path / "pid")
 
 
+@pytest.mark.parametrize("which", ["outside", "inside"])
+def test_a_killed_runner_leaves_nothing(which: str, run: Run, tmp_path: Path) -> None:
+    """kill -9: nothing can be said or cleaned up any more by whoever it hits."""
+    source = (
+        FORGOTTEN
+        + """
+    import time
+
+    def test_endless():
+        leave_something()
+        pathlib.Path(os.environ["FOLDER"], "worker").write_text(str(os.getpid()))
+        time.sleep(1000)
+    """
+    )
+    with run.start(source) as process:
+        while not (tmp_path / "worker").exists() or not (tmp_path / "worker").read_text():
+            time.sleep(0.1)
+        inside = int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
+        os.kill(process.pid if which == "outside" else inside, signal.SIGKILL)
+        process.communicate()  # ends when nobody holds the output any more
+    assert process.returncode == (-signal.SIGKILL if which == "outside" else 1)
+    assert not is_running(tmp_path / "pid") and not is_running(tmp_path / "worker")
+
+
 def test_a_forgotten_process_is_named_ended_and_fails_the_run(run: Run, tmp_path: Path) -> None:
     code, text = run(FORGOTTEN + "\n    def test_forgets(): leave_something()\n")
     assert code == 1 and "1 passed" in text

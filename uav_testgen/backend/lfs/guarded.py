@@ -91,7 +91,9 @@ class GuardedFlights:
         with ours, theirs:
             self._folder = tempfile.TemporaryDirectory(prefix="uav-testgen-planner-")
             self._process = subprocess.Popen(
-                module_words("uav_testgen.backend.lfs.guarded_process", str(theirs.fileno())),
+                module_words(
+                    "uav_testgen.backend.lfs.guarded_process", str(theirs.fileno()), str(os.getpid())
+                ),
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=2,  # what a planner prints is no result of ours

@@ -1,19 +1,26 @@
-"""The process that `guarded` starts: `python -m uav_testgen.backend.lfs.guarded_process FD`."""
+"""The process that `guarded` starts: `python -m uav_testgen.backend.lfs.guarded_process FD PARENT`."""
 
 from __future__ import annotations
 
 import faulthandler
+import os
 import signal
 import sys
+import threading
+import time
 from multiprocessing.connection import Connection
 
 from uav_testgen.core.errors import UavTestgenError
 
+_LOOK_EVERY_S = 0.5
 
-def main(descriptor: int) -> None:
+
+def main(descriptor: int, parent: int) -> None:
     """Fly what comes through the pipe until it closes."""
     # Ctrl-C goes to the whole terminal group; only the process that asked decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Somebody may kill that process while the planner thinks, and then nobody reads our pipe.
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     pipe = Connection(descriptor)
     try:
         path, report = pipe.recv()
@@ -23,6 +30,13 @@ def main(descriptor: int) -> None:
             _serve(pipe, file)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return  # nobody is interested any more
+
+
+def _end_with(parent: int) -> None:
+    """Not by a signal of the kernel's: that comes when the thread ends that started us, not when the process does."""
+    while os.getppid() == parent:
+        time.sleep(_LOOK_EVERY_S)
+    os._exit(1)
 
 
 def _serve(pipe: Connection, file: object) -> None:
@@ -42,4 +56,4 @@ def _serve(pipe: Connection, file: object) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), int(sys.argv[2]))
