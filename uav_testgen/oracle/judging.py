@@ -137,6 +137,21 @@ class SeparationOracle:
         return judge(scenario, flight, self.config)
 
 
+class RequirementsOracle:
+    """Every requirement of a list is kept."""
+
+    name = "requirements"
+    config_type = OracleConfig
+
+    def __init__(self, requirements: Sequence[Requirement], config: OracleConfig | None = None) -> None:
+        self.requirements = tuple(requirements)
+        self.config = config
+
+    def judge(self, scenario: Scenario, flight: Flight) -> Verdict:
+        """Was every one kept?"""
+        return judge(scenario, flight, self.config, self.requirements)
+
+
 def _source(flight: Flight) -> str:
     """Truth or estimate, where a backend tells: an estimate may be decimetres off."""
     source = flight.details.get(JUDGED_ON)

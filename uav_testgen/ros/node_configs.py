@@ -80,9 +80,13 @@ class ScenarioNodeConfig(DirectorConfig):
 
 
 class OracleNodeConfig(RoomConfig):
-    """How often oracle_node speaks during a flight."""
+    """What oracle_node judges by, and how often it speaks during a flight."""
 
     oracle: str = Field(default="separation", description="Registered name of the oracle")
+    requirements: tuple[str, ...] = Field(
+        default=(),
+        description="Requirements that decide instead: names with arguments, formulas or file.py:Class",
+    )
     every_steps: int = Field(
         default=10, ge=1, le=10_000, description="A developing verdict after this many steps [1]"
     )

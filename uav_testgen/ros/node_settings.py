@@ -9,6 +9,8 @@ from typing import Any
 
 from uav_testgen.loop.system import System
 from uav_testgen.oracle.base import ORACLES, Oracle
+from uav_testgen.oracle.judging import RequirementsOracle
+from uav_testgen.oracle.requirement import make_requirements
 from uav_testgen.ros.node_configs import (
     OracleNodeConfig,
     PlannerNodeConfig,
@@ -45,9 +47,15 @@ def _in_real_time(system: System) -> System:
     return system.changed({"timing.goal_delay_s": 0.0, "timing.planning_s": 0.0})
 
 
-def oracle_settings(node: Any) -> tuple[OracleNodeConfig, Oracle]:
-    """The parameters of the node: how often it speaks, and by which limits it judges."""
-    config = declare_config(node, OracleNodeConfig, live=True, fixed=("oracle",))
+def oracle_settings(node: Any) -> tuple[OracleNodeConfig, Oracle, Oracle]:
+    """The parameters of the node: how often it speaks, by what it judges flights that go on and those that ended.
+
+    Requirements speak about whole flights; until the end the distance does. They may be code, so they are fixed.
+    """
+    config = declare_config(node, OracleNodeConfig, live=True, fixed=("oracle", "requirements"))
     kind = ORACLES.load(config.oracle)
-    oracle: Oracle = kind(declare_config(node, kind.config_type, prefix="limits", live=True))
-    return config, oracle
+    limits = declare_config(node, kind.config_type, prefix="limits", live=True)
+    oracle: Oracle = kind(limits)
+    if not config.requirements:
+        return config, oracle, oracle
+    return config, oracle, RequirementsOracle(make_requirements(config.requirements), limits)

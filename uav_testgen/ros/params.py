@@ -30,6 +30,8 @@ from uav_testgen.core.registry import nearest
 Model = TypeVar("Model", bound=BaseModel)
 _SCALARS = (bool, int, float, str)
 _INT64 = 2**63 - 1
+_EMPTY = [""]
+"""An empty list has no type in ROS; this stands for one without words."""
 
 
 class Leaf(NamedTuple):
@@ -169,7 +171,7 @@ def _to_ros(value: Any, leaf: Leaf) -> Any:
     if isinstance(value, Enum):
         return str(value.value)
     if isinstance(value, tuple | list):
-        return [_to_ros(item, leaf) for item in value]
+        return [_to_ros(item, leaf) for item in value] or _EMPTY
     return leaf.kind(value) if leaf.kind in _SCALARS else value
 
 
@@ -177,7 +179,7 @@ def _from_ros(value: Any, leaf: Leaf) -> Any:
     if leaf.optional and (value == "" or (isinstance(value, float) and math.isnan(value))):
         return None
     if leaf.kind is tuple:
-        return tuple(value)
+        return () if list(value) == _EMPTY else tuple(value)
     return value
 
 

@@ -15,6 +15,7 @@ from rclpy.serialization import deserialize_message, serialize_message
 
 from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.flight.model import Ending, Flight, Trajectory
+from uav_testgen.oracle.finding import Finding
 from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.ros import convert
 from uav_testgen.ros.convert.scenario import SHAPES
@@ -119,6 +120,17 @@ scenarios = st.builds(
     name=texts,
 )
 maybe = st.none() | st.floats(0, 1e5)
+about = {
+    "name": texts,
+    "unit": texts,
+    "moment_s": maybe,
+    "sentence": texts,
+    "obstacle_index": st.none() | st.integers(0, 1000),
+    "by_aerialist": st.booleans(),
+}
+findings = st.builds(Finding, margin=st.floats(-1e5, 1e5), **about) | st.builds(
+    Finding, margin=st.none(), holds=st.none() | st.booleans(), **about
+)
 verdicts = st.builds(
     Verdict,
     outcome=st.sampled_from(Outcome),
@@ -131,6 +143,7 @@ verdicts = st.builds(
     completed=st.booleans(),
     duration_s=st.floats(0, 1e6),
     sentence=texts,
+    findings=st.lists(findings, max_size=3).map(tuple),
 )
 
 

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from uav_testgen_msgs.msg import Finding as FindingMsg
 from uav_testgen_msgs.msg import Flight as FlightMsg
 from uav_testgen_msgs.msg import Verdict as VerdictMsg
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.flight.model import Ending, Flight, Trajectory
+from uav_testgen.oracle.finding import Finding
 from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.ros.convert.parts import choice, header, named
 
@@ -98,6 +100,7 @@ def verdict_to_msg(verdict: Verdict, scenario_id: str = "") -> VerdictMsg:
         completed=verdict.completed,
         duration=verdict.duration_s,
         sentence=verdict.sentence,
+        findings=[_finding_to_msg(finding) for finding in verdict.findings],
     )
 
 
@@ -114,6 +117,36 @@ def verdict_from_msg(message: VerdictMsg) -> Verdict:
         completed=message.completed,
         duration_s=message.duration,
         sentence=message.sentence,
+        findings=tuple(_finding_from_msg(finding) for finding in message.findings),
+    )
+
+
+def _finding_to_msg(finding: Finding) -> FindingMsg:
+    state = FindingMsg.VIOLATED if finding.violated else FindingMsg.HOLDS
+    return FindingMsg(
+        name=finding.name,
+        state=state if finding.is_known else FindingMsg.UNKNOWN,
+        margin=_or_nan(finding.margin),
+        unit=finding.unit,
+        moment=_or_nan(finding.moment_s),
+        obstacle_index=-1 if finding.obstacle_index is None else finding.obstacle_index,
+        by_aerialist=finding.by_aerialist,
+        sentence=finding.sentence,
+    )
+
+
+def _finding_from_msg(message: FindingMsg) -> Finding:
+    margin = _or_none(message.margin)
+    holds = {FindingMsg.HOLDS: True, FindingMsg.VIOLATED: False}.get(message.state)
+    return Finding(
+        name=message.name,
+        margin=margin,
+        unit=message.unit,
+        moment_s=_or_none(message.moment),
+        sentence=message.sentence,
+        obstacle_index=None if message.obstacle_index < 0 else message.obstacle_index,
+        by_aerialist=message.by_aerialist,
+        holds=None if margin is not None else holds,
     )
 
 

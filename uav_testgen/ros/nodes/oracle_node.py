@@ -2,7 +2,8 @@
 
 Subscribes  scenario, flight/step, flight/record (latched)
 Publishes   verdict (latched): `final` is false while the flight develops
-Parameters  oracle, every_steps, and the limits of the oracle under `limits.`
+Parameters  oracle, requirements (a list that decides about the whole flight instead of the distance),
+            every_steps, and the limits of the oracle under `limits.`
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from uav_testgen_msgs.msg import Flight as FlightMsg
 from uav_testgen_msgs.msg import FlightStep, NodeStatus
 from uav_testgen_msgs.msg import Verdict as VerdictMsg
 
+from uav_testgen.core.errors import BackendError
 from uav_testgen.flight.model import Ending, Flight, Trajectory
 from uav_testgen.flight.sample import sample_flight, sample_scenario
 from uav_testgen.ros import topics
@@ -34,7 +36,7 @@ class OracleNode(GraphNode):
     def __init__(self, **options: Any) -> None:
         super().__init__("oracle_node", **options)
         self.reconfigure()
-        self._oracle.judge(sample_scenario(), sample_flight(sample_scenario()))
+        self._developing.judge(sample_scenario(), sample_flight(sample_scenario()))
         self._samples: list[tuple[float, ...]] = []
         self._verdict = self.create_publisher(VerdictMsg, topics.VERDICT, LATCHED)
         self._record: FlightMsg | None = None
@@ -48,7 +50,7 @@ class OracleNode(GraphNode):
 
     def reconfigure(self) -> None:
         """Take what the parameters say."""
-        self.config, self._oracle = oracle_settings(self)
+        self.config, self._developing, self._final = oracle_settings(self)
 
     def prepare(self, scenario: Scenario) -> None:
         """Forget the former flight."""
@@ -79,13 +81,19 @@ class OracleNode(GraphNode):
     def _judge(self, record: FlightMsg | None) -> None:
         if record is None or record.flight_id != self.health.flight_id:
             return
-        self._announce(flight_from_msg(record), final=True)
+        flight = flight_from_msg(record)
+        try:
+            self._announce(flight, final=True)
+        except BackendError as error:  # a requirement of the user's; waiting for its verdict would not help
+            self.health.enter(NodeStatus.FAILED, message=str(error))
+            return
         self.health.enter(NodeStatus.ENDED)
 
     def _announce(self, flight: Flight, *, final: bool) -> None:
         if self.scenario is None:
             return
-        message = verdict_to_msg(self._oracle.judge(self.scenario, flight), self.scenario.id)
+        oracle = self._final if final else self._developing
+        message = verdict_to_msg(oracle.judge(self.scenario, flight), self.scenario.id)
         message.flight_id, message.final = self.health.flight_id, final
         if not final:
             message.ending, message.completed = "", False
