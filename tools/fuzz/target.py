@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 # They run compiled kernels, which do not survive being instrumented: random changes only.
-UNGUIDED = ("scores",)
+UNGUIDED = ("scores", "profile")
 CORPUS = Path(__file__).resolve().parent / "corpus"
 
 

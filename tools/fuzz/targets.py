@@ -132,6 +132,35 @@ def profile() -> Target:
     return Target(_through_a_file("p.yaml", read), _files("planner_profiles/[pt]*.yaml"))
 
 
+def requirement() -> Target:
+    """Requirements as text: formulas, and names with arguments. Code is never loaded."""
+    from uav_testgen.core.plugin import is_plugin
+    from uav_testgen.oracle.requirement import make_requirement, split_text
+
+    def check(data: bytes) -> None:
+        text = data.decode("utf-8", "replace")
+        if not is_plugin(split_text(text)[0]):
+            make_requirement(text)
+
+    seeds = (
+        "always (distance > 1.5)",
+        "eventually[0, 20 s] (speed < 2 and not (altitude > 12 m)) until[1, 3] (abs(yaw_rate) < 1)",
+        "max_altitude(limit_m=12)",
+        "formula(text='historically[0, 2] (clearance > 0.5)')",
+    )
+    return Target(check, [text.encode() for text in seeds])
+
+
+def study() -> Target:
+    """The settings of a study."""
+    from uav_testgen.campaign.study.config import StudyConfig
+    from uav_testgen.core.config import load_config
+
+    return Target(
+        _through_a_file("case.yaml", lambda path: load_config(StudyConfig, path)), _files("study/*.yaml")
+    )
+
+
 def store() -> Target:
     """A campaign's memory: what is read back must be what was written."""
     from uav_testgen.work.store import FILE_NAME, Record, Store, encode
@@ -217,5 +246,19 @@ def messages() -> Target:
 
 TARGETS: dict[str, Callable[[], Target]] = {
     function.__name__: function
-    for function in (scenario, plan, logical, ranges, fleet, campaign, profile, store, ulog, mcap, messages)
+    for function in (
+        scenario,
+        plan,
+        logical,
+        ranges,
+        fleet,
+        campaign,
+        profile,
+        requirement,
+        study,
+        store,
+        ulog,
+        mcap,
+        messages,
+    )
 } | MEANING_TARGETS

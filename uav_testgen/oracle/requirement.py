@@ -38,6 +38,7 @@ from uav_testgen.oracle.stl.words import FormulaError
 from uav_testgen.scenario.model import Scenario
 
 MOST_REQUIREMENTS = 100
+_LONGEST = 4000
 
 
 @runtime_checkable
@@ -79,9 +80,11 @@ def split_text(text: str) -> tuple[str, dict[str, Any]]:
     if not bracket:
         return text.strip(), {}
     form = f"requirement '{text[:200]}': expected name(key=value, ...), such as max_altitude(limit_m=12)"
+    if len(text) > _LONGEST:
+        raise ConfigError(f"{form}, at most {_LONGEST} characters")
     try:
         call = ast.parse("f" + text[len(name) :].strip(), mode="eval").body
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, MemoryError, RecursionError):  # the last two: nested too deeply
         raise ConfigError(form) from None
     if not isinstance(call, ast.Call) or call.args or any(one.arg is None for one in call.keywords):
         raise ConfigError(form)

@@ -15,6 +15,7 @@ import logging
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -106,13 +107,15 @@ def run_nodes(
     executor = make_executor(len(makers))
     stop = StopRequest(executor)
     try:
+        parent = os.environ.get(PARENT_VARIABLE, "")
         with stop:
+            if parent:  # also while kernels are compiled, which takes minutes on a busy machine
+                threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
             with stop.interruptible():
                 for make in makers:
                     nodes.append(make())
                     refuse_unknown(nodes[-1])
                     executor.add_node(nodes[-1])
-            parent = os.environ.get(PARENT_VARIABLE, "")
             while (
                 not stop.asked
                 and not _orphaned(parent)
@@ -132,6 +135,12 @@ def run_nodes(
     finally:
         take_down(executor, nodes)
         rclpy.try_shutdown()
+
+
+def _end_with(parent: str) -> None:
+    while not _orphaned(parent):
+        time.sleep(WAKE_UP_S)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _orphaned(parent: str) -> bool:

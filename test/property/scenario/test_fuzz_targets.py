@@ -27,12 +27,21 @@ def targets() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["logical", "ranges"])
+@pytest.mark.parametrize("name", ["logical", "ranges", "requirement", "study"])
 def test_good_examples_are_accepted(targets: ModuleType, name: str) -> None:
     target = targets.TARGETS[name]()
     assert target.seeds
     for example in target.seeds:
         target.check(example)
+
+
+def test_what_once_broke_requirements_is_refused(targets: ModuleType) -> None:
+    target, kept = targets.TARGETS["requirement"](), FILE.parent / "corpus" / "requirement"
+    for path in sorted(kept.iterdir()):
+        with pytest.raises(ConfigError, match="expected name"):
+            target.check(path.read_bytes())
+    with pytest.raises(ConfigError, match="at most 4000 characters"):
+        target.check(b"max_altitude(limit_m=" + b"-" * 100_000 + b"1)")
 
 
 def test_a_logical_scenario_is_read_with_its_range_table(targets: ModuleType) -> None:
