@@ -19,7 +19,7 @@ def tables_page(
     title: str, kind: str, head: Sequence[str], tables: Sequence[Table], pictures: Sequence[Path]
 ) -> str:
     """The page as text; `kind` says above the title what was done, `head` are the sentences below it."""
-    lede = "".join(f'<p class="lede">{html.escape(line)}</p>' for line in head if line)
+    lede = "".join(f'<p class="lede">{html.escape(line.replace("`", ""))}</p>' for line in head if line)
     links = "".join(
         f'<a href="#part-{number}">{html.escape(name)}</a>' for number, (name, _, _) in enumerate(tables, 1)
     )

@@ -36,8 +36,7 @@ function sheet(canvas) {
 
 function distanceColour(metres) {
   if (metres === null || metres === undefined) return colour("path");
-  if (metres < data.hard_below_m) return colour("hard");
-  if (metres < data.soft_below_m) return colour("soft-fail");
+  if (metres < data.soft_below_m) return colour("hard");
   return colour("path");
 }
 

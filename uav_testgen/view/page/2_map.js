@@ -50,7 +50,7 @@ function fillOutline(pen, corners, face, edge) {
   pen.fillStyle = face; pen.fill(); pen.strokeStyle = edge; pen.lineWidth = 1.2; pen.stroke();
 }
 
-// The path in stretches of one colour: red and orange where it was too near.
+// The path in stretches of one colour: red where it was too near.
 function drawPath(pen, run, to, width) {
   let start = 0;
   for (let k = 1; k <= run.x.length; k++) {

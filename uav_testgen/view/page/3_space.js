@@ -79,8 +79,8 @@ function drawSpace() {
     // The safe distance at the height of the flight, and where it stands on the ground.
     const around = safeOutline(placed(still, state.time), data.soft_below_m), height = poseAt(run, state.time).z;
     pen.beginPath(); around.forEach(([x, y], k) => { const [px, py] = flat(x, y, height); if (k) pen.lineTo(px, py); else pen.moveTo(px, py); }); pen.closePath();
-    pen.globalAlpha = 0.13; pen.fillStyle = colour("soft-fail"); pen.fill(); pen.globalAlpha = 1;
-    line(pen, [...around, around[0]].map(([x, y]) => flat(x, y, height)), colour("soft-fail"), 1, [4, 4]);
+    pen.globalAlpha = 0.13; pen.fillStyle = colour("amber"); pen.fill(); pen.globalAlpha = 1;
+    line(pen, [...around, around[0]].map(([x, y]) => flat(x, y, height)), colour("amber"), 1, [4, 4]);
   }
   const shapes = test.obstacles.map((still) => placed(still, state.time)).flatMap((obstacle) => facesOf(obstacle, see));
   const middle = run.x.map((x, k) => see(x, run.y[k], run.z[k])[2]);

@@ -27,10 +27,10 @@ function cursor(plot, time, value) {
   plot.pen.beginPath(); plot.pen.arc(x, plot.toY(value), 4.5, 0, 7); plot.pen.fillStyle = colour("ink"); plot.pen.fill();
 }
 
-function threshold(plot, value, text, style) {
+function threshold(plot, value, text, style, dash = [5, 4]) {
   const y = plot.toY(value);
   if (y < plot.top) return;
-  line(plot.pen, [[plot.left, y], [plot.width - plot.right, y]], style, 1.2, [5, 4]);
+  line(plot.pen, [[plot.left, y], [plot.width - plot.right, y]], style, 1.2, dash);
   plot.pen.fillStyle = style; plot.pen.textAlign = "left"; plot.pen.fillText(text, plot.left + 6, y - 5);
 }
 
@@ -42,8 +42,8 @@ function drawDistance() {
   const top = clamp(Math.max(...run.d), 4, 9);
   const plot = distancePlot = frame(byId("distance"), { x: [run.t[0], end], y: [0, top], xLabel: "time [s]" });
   const { pen, toX, toY } = plot;
-  threshold(plot, data.soft_below_m, `soft failure below ${data.soft_below_m} m`, colour("soft-fail"));
-  threshold(plot, data.hard_below_m, "", colour("hard"));
+  threshold(plot, data.soft_below_m, `too close below ${data.soft_below_m} m`, colour("hard"));
+  threshold(plot, data.hard_below_m, "", colour("hard"), []);
   pen.save(); pen.beginPath(); pen.rect(plot.left, plot.top, plot.width - plot.left - plot.right, plot.height - plot.top - plot.bottom + 1); pen.clip();
   drawPath(pen, { x: run.t, y: run.d, z: run.d, d: run.d }, (x, y) => [toX(x), toY(y)], 2);
   pen.restore();
@@ -64,7 +64,7 @@ function drawProgress() {
   numbers.forEach((value, k) => { pen.lineTo(toX(value + 1), toFailures(failures[k])); });
   pen.lineTo(toX(last), toFailures(0)); pen.closePath(); pen.globalAlpha = 0.13; pen.fillStyle = colour("accent"); pen.fill(); pen.globalAlpha = 1;
   pen.fillStyle = colour("accent"); pen.textAlign = "left"; pen.fillText(`${failures[failures.length - 1]}`, toX(last) + 6, toFailures(most) + 4);
-  threshold(plot, data.soft_below_m, "", colour("soft-fail"));
+  threshold(plot, data.soft_below_m, "", colour("hard"));
   numbers.forEach((value, k) => {
     if (distances[k] === null) return;
     pen.beginPath(); pen.arc(toX(value + 0.5), toY(Math.min(distances[k], top)), distances[k] < data.soft_below_m ? 3 : 2, 0, 7);

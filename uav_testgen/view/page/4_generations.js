@@ -23,7 +23,7 @@ function drawGenerations() {
   const first = found.rows[0][0], last = Math.max(first + 1, found.rows[found.rows.length - 1][0]);
   const top = Math.max(1, ...lengths.flatMap(([, k]) => found.rows.map((row) => row[k]))) * 1.08;
   const plot = frame(byId("generation-chart"), { x: [first, last], y: [0, top], xLabel: "generation" });
-  const styles = [colour("hard"), colour("accent"), colour("soft-fail"), colour("path")];
+  const styles = [colour("accent"), colour("ink"), colour("soft"), colour("safe")];
   let x = plot.left + 8;
   lengths.forEach(([name, k], place) => {
     const style = styles[place % styles.length];

@@ -131,6 +131,7 @@ class Session:
                     "path": path,
                     "ms": round(took_ms, 1) if was_warm else None,
                     "saved_steps": flown.saved_steps,
+                    "cpu_ms": round(1000.0 * flown.cpu_s, 1),
                 }
             )
             if request.settled:

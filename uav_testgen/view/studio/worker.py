@@ -9,6 +9,7 @@ import os
 import queue
 import signal
 import threading
+import time
 from collections import OrderedDict
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
@@ -43,6 +44,8 @@ class Flown(NamedTuple):
     """PredictedRun."""
     saved_steps: int
     is_unfinished: bool
+    cpu_s: float
+    """What the flight and its verdict took, however busy the machine is."""
 
 
 def worker_main(pipe: Connection) -> None:
@@ -126,8 +129,9 @@ class _Worker:
         from uav_testgen.predict.runs import predict_run
 
         backend.budget_s = PREVIEW_S if job.is_preview else math.inf
+        begin_s = time.thread_time()
         run = predict_run(backend, job.scenario, job.seed, job.number)
-        return Flown(run, backend.saved_steps, backend.is_unfinished)
+        return Flown(run, backend.saved_steps, backend.is_unfinished, time.thread_time() - begin_s)
 
     def _backend(self, settings: dict[str, Any]) -> Any:
         from uav_testgen.backend.lfs import LfsConfig

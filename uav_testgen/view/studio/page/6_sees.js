@@ -59,7 +59,7 @@ function drawCosts() {
   const ring = ({ elevation_deg: up, azimuth_deg: around }, size, width, isFull) => { const [x, y] = spot(up, around); pen.beginPath(); pen.arc(x, y, size, 0, 7); pen.strokeStyle = colour("accent"); pen.lineWidth = width; pen.stroke(); if (isFull) { pen.fillStyle = colour("accent"); pen.fill(); } };
   candidates.forEach((one, k) => ring(one, k ? 3 : 5.5, k ? 1.2 : 2.6));
   if (chosen) ring(chosen, 3.2, 1, true);
-  if (goal) { const [x, y] = spot(goal.elevation_deg, goal.azimuth_deg); for (const [u, v] of [[1, 1], [1, -1]]) line(pen, [[x - 5 * u, y - 5 * v], [x + 5 * u, y + 5 * v]], colour("hard"), 2.2); }
+  if (goal) { const [x, y] = spot(goal.elevation_deg, goal.azimuth_deg); for (const [u, v] of [[1, 1], [1, -1]]) line(pen, [[x - 5 * u, y - 5 * v], [x + 5 * u, y + 5 * v]], colour("ink"), 2.2); }
   const heading = ((90 - yaw * 180 / Math.PI + 540) % 360) - 180, [x] = spot(0, heading);
   line(pen, [[x, 0], [x, byId("costs").clientHeight]], colour("ink"), 1, [3, 3]);
 }

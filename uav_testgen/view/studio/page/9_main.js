@@ -17,7 +17,7 @@ byId("fit").addEventListener("click", () => { fit(); if (state.test) lookAtFligh
 const middle = () => { const { width, height } = byId("map").getBoundingClientRect(); return [width / 2, height / 2]; };
 byId("zoom-in").addEventListener("click", () => zoom(1.25, ...middle())); byId("zoom-out").addEventListener("click", () => zoom(0.8, ...middle()));
 
-const keys = [["Tab", "next obstacle, home or waypoint"], ["Arrow keys", "move by 0.5 m; with Shift by 0.1 m"], ["[ and ]", "turn by 5°; with Shift by 1°"], ["+ and −", "larger, smaller"], ["Delete", "remove"], ["B, C, S", "add a box, cylinder, sphere"], ["D", "copy what is chosen"], ["Space", "play or pause"], ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"], ["Ctrl+S", "save"], ["Alt while dragging", "snap off (or on)"], ["Esc", "choose nothing"]];
+const keys = [["Tab", "next obstacle, home or waypoint"], ["Arrow keys", "move by 0.5 m; with Shift by 0.1 m"], ["[ and ]", "turn by 5°; with Shift by 1°"], ["+ and −", "larger, smaller"], ["Delete", "remove"], ["B, C, S, W", "add a box, cylinder, sphere, waypoint"], ["D", "copy what is chosen"], ["Space", "play or pause"], ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"], ["Ctrl+S", "save"], ["Alt while dragging", "snap off (or on)"], ["Esc", "choose nothing; then arrow keys, + and − move the map"], ["0", "show everything"]];
 byId("help-list").replaceChildren(...keys.flatMap(([key, text]) => [element("dt", {}, key), element("dd", {}, text)]));
 byId("help").addEventListener("click", () => byId("help-dialog").showModal()); byId("help-close").addEventListener("click", () => byId("help-dialog").close());
 document.addEventListener("keydown", (event) => {
@@ -32,6 +32,11 @@ document.addEventListener("keydown", (event) => {
   if (key === "?") return does(() => byId("help-dialog").showModal());
   if (key === " " && !event.target.matches("button")) return does(() => play(!state.playing));
   const adds = { b: "box", c: "cylinder", s: "sphere" };
+  if (key === "w") return does(addWaypoint);
+  if (key === "0") return does(() => byId("fit").click());
+  const isFree = !event.target.closest("#map g, button, input, [role=tab]"), pans = { arrowleft: [1, 0], arrowright: [-1, 0], arrowup: [0, 1], arrowdown: [0, -1] }[key];
+  if (isFree && pans) return does(() => { view.x += 40 * pans[0]; view.y += 40 * pans[1]; drawEditor(); });
+  if (isFree && ["+", "=", "-"].includes(key)) return does(() => zoom(key === "-" ? 0.8 : 1.25, ...middle()));
   if (adds[key]) return does(() => { addObstacle(adds[key]); byId("map").querySelector(".obstacle.chosen")?.focus(); });
   if (key === "d") return does(duplicate);
   if (key === "escape") return does(() => choose(null));
