@@ -34,11 +34,40 @@ def two_sided(beta: float) -> Margin:
     return lambda x: np.asarray(beta - np.abs(x[:, 0]))
 
 
+def four_branches(beta: float) -> Margin:
+    """Waarts' series system with four branches in two of the directions; beta is 3 in the literature."""
+
+    def margin(x: FloatArray) -> FloatArray:
+        one, other = x[:, 0], x[:, 1]
+        bent, across = 0.1 * (one - other) ** 2, (one + other) / math.sqrt(2.0)
+        straight = 7.0 / math.sqrt(2.0) + (beta - 3.0)
+        branches = (
+            beta + bent - across,
+            beta + bent + across,
+            one - other + straight,
+            other - one + straight,
+        )
+        return np.asarray(np.minimum.reduce(branches))
+
+    return margin
+
+
+def by_quadrature(margin: Margin) -> float:
+    """The probability of a margin below 0 that depends on the first two directions only."""
+    places = np.linspace(-8.0, 8.0, 2001)
+    weights = np.exp(-0.5 * places**2) / math.sqrt(2.0 * math.pi) * (places[1] - places[0])
+    one, other = (grid.ravel() for grid in np.meshgrid(places, places, indexing="ij"))
+    return float(np.sum(np.outer(weights, weights).ravel()[margin(np.column_stack([one, other])) < 0.0]))
+
+
 CASES: dict[str, tuple[Margin, float]] = {
     "plane, 1e-3": (plane(3.0902), float(ndtr(-3.0902))),
     "two sides, 1e-3": (two_sided(3.2905), 2.0 * float(ndtr(-3.2905))),
     "plane, 1e-5": (plane(4.2649), float(ndtr(-4.2649))),
     "two sides, 1e-5": (two_sided(4.4172), 2.0 * float(ndtr(-4.4172))),
+    "four, 2e-3": (four_branches(3.0), by_quadrature(four_branches(3.0))),
+    "four, 1e-3": (four_branches(3.2), by_quadrature(four_branches(3.2))),
+    "four, 1e-5": (four_branches(4.5), by_quadrature(four_branches(4.5))),
 }
 
 
