@@ -59,6 +59,8 @@ def _curve(axis: Any, certificate: Certificate) -> None:
         )
     axis.axvline(0.0, color=NEAR, lw=1.0, ls=":")
     axis.set_yscale("log")
+    # Numbers as text: the usual powers of ten are formulas, and formulas are off because names come from files.
+    axis.yaxis.set_major_formatter("{x:g}")
     axis.set_ylabel("probability of less")
     axis.grid(color=SOFT, alpha=0.25)
     axis.legend(frameon=False)

@@ -167,3 +167,11 @@ def test_scenes_of_a_generator_are_independent_and_repeat() -> None:
     assert scenes[0] == space.scenario(points[0])
     assert not space.is_continuous
     assert replace(Study(SCENE.base), within_m=1.0).space().is_continuous
+
+
+def test_the_picture_has_numbers_that_can_be_read(tmp_path: Path) -> None:
+    from uav_testgen.view.certificate import plot_certificate
+
+    plot_certificate(tmp_path / "certificate.svg", answer(1.0)[0])
+    drawn = (tmp_path / "certificate.svg").read_text(encoding="utf-8")
+    assert "mathdefault" not in drawn and "<!-- 0.1 -->" in drawn
