@@ -76,7 +76,7 @@ docs: setup ## Write the generated pages of docs/reference and the JSON schemas 
 	@$(BIN)/python tools/make_ros_docs.py
 	@$(BIN)/python tools/make_python_doc.py
 
-gallery: setup ## Predict, check and draw the scenes of docs/gallery.yaml, and the pictures of README
+gallery: setup ## Predict, check and draw the scenes of config/gallery.yaml, and the pictures of README
 	@$(BIN)/python tools/make_gallery.py
 
 docs-site: setup ## Build the documentation as web pages (build/site/index.html); a warning is an error

@@ -23,8 +23,8 @@ PACKAGE = ROOT / "uav_testgen"
 # A room may import rooms of its own rank or before. "base" are the modules directly in the package.
 ORDER = (
     "base", "core", "shape", "scenario", "world", "sensing", "planner", "vehicle", "flight", "loop", "statistics",
-    "oracle", "backend", "predict", "work", "fidelity", "generator", "campaign", "assurance", "view", "standin",
-    "fleet", "graph", "testing", "cli", "ros",
+    "oracle", "backend", "predict", "work", "fidelity", "generator", "campaign", "assurance", "fleet", "view",
+    "standin", "graph", "testing", "cli", "ros",
 )  # fmt: skip
 BANNED = {
     "planner": {"world", "scenario"},

@@ -1,4 +1,4 @@
-"""Predicts, checks and draws every scene of docs/gallery.yaml; writes docs/gallery.md and the pictures of README."""
+"""Predicts, checks and draws every scene of config/gallery.yaml; writes docs/gallery.md and the pictures of README."""
 
 from __future__ import annotations
 
@@ -64,7 +64,9 @@ def main() -> int:
 
 def entries() -> list[dict[str, Any]]:
     """The table."""
-    found: list[dict[str, Any]] = yaml.safe_load((ROOT / "docs" / "gallery.yaml").read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = yaml.safe_load(
+        (ROOT / "config" / "gallery.yaml").read_text(encoding="utf-8")
+    )
     return found
 
 

@@ -30,6 +30,16 @@ def register(subparsers: Any) -> None:
         "--port", type=int, default=8765, metavar="N", help="port to listen on; 0 chooses one (default: 8765)"
     )
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    for kind in ("planner", "generator"):
+        parser.add_argument(
+            f"--{kind}", action="append", default=[], metavar="FILE.py:CLASS",
+            help=f"offer a {kind} of your own in the menus; may be repeated",
+        )  # fmt: skip
+    parser.add_argument(
+        "--requirement", action="append", default=[], metavar="NAME",
+        help="offer a requirement of your own, file.py:Class(key=value), or begin searches with this one; may be "
+        "repeated",
+    )  # fmt: skip
     add_form_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
@@ -38,6 +48,7 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
     from uav_testgen.core.errors import ConfigError
+    from uav_testgen.view.studio.own_parts import offer
     from uav_testgen.view.studio.serve import is_loopback, serve
 
     if not 0 <= arguments.port <= 65535:
@@ -48,6 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
             "token included, can read and write the folder and start campaigns",
             file=sys.stderr,
         )
+
+    own = offer(arguments.planner, arguments.generator, arguments.requirement)
 
     def announce(address: str) -> None:
         if arguments.json:
@@ -60,5 +73,5 @@ def run(arguments: argparse.Namespace) -> int:
 
             webbrowser.open(address)
 
-    serve(arguments.folder, arguments.host, arguments.port, announce)
+    serve(arguments.folder, arguments.host, arguments.port, announce, own)
     return 0

@@ -49,17 +49,29 @@ def comparison_of(result: PlannerComparison) -> dict[str, Any]:
 def _scene(
     result: PlannerComparison, number: int, scenario_id: str, facts: Mapping[str, Any], accept_m: float
 ) -> dict[str, Any]:
+    judged = judged_scene(number, facts, accept_m)
+    only = judged["only_fails"]
+    file = f"tests/only-{result.planners.index(only) + 1}-{number:06d}-{scenario_id}.yaml" if only else None
+    return {**judged, "scenario_id": scenario_id, "file": file}
+
+
+def judged_scene(number: int, facts: Mapping[str, Any], accept_m: float) -> dict[str, Any]:
+    """What every planner did on one scene, whether it fails, and which one is alone with that."""
     planners = {name: {**one, "fails": _fails(one, accept_m)} for name, one in facts.items()}
     failing = [name for name, one in planners.items() if one["fails"]]
     told = all(one["fails"] is not None for one in planners.values())
     only = failing[0] if told and len(failing) == 1 else None
-    file = f"tests/only-{result.planners.index(only) + 1}-{number:06d}-{scenario_id}.yaml" if only else None
+    return {"number": number, "only_fails": only, "planners": planners}
+
+
+def planner_figures(
+    planners: Sequence[str], flown: Sequence[tuple[int, Mapping[str, Any]]], accept_m: float
+) -> dict[str, Any]:
+    """Figures over the scenes flown so far (number, facts), also while the comparison runs."""
+    scenes = [judged_scene(number, facts, accept_m) for number, facts in flown]
     return {
-        "number": number,
-        "scenario_id": scenario_id,
-        "only_fails": only,
-        "file": file,
-        "planners": planners,
+        "planners": [_planner(name, scenes) for name in planners],
+        "differential": [scene for scene in scenes if scene["only_fails"] is not None],
     }
 
 

@@ -1,4 +1,4 @@
-"""Real flights that travel with the tests: predicted as near, and on the same side, as they were flown.
+"""Real flights that ship: predicted as near, and on the same side, as they were flown.
 
 The figures over all recorded flights are in docs/lab/fidelity.md. These few guard against losing them: a bound
 here is about twice what was seen when the flights were added (0.16 m, 0.68 m, 0.14 m).
@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from uav_testgen.cli.main import main
+from uav_testgen.core.resources import config_folder
 from uav_testgen.fidelity.records import Record, load_records
 from uav_testgen.oracle.judging import judge
 from uav_testgen.testing.factories import make_flight
 
-FLIGHTS = Path(__file__).with_name("flights")
+FLIGHTS = config_folder("flights")
 MEDIAN_ERROR_M = 0.35
 LARGEST_ERROR_M = 1.2
 MEDIAN_PATH_ERROR_M = 0.3

@@ -16,7 +16,7 @@ from uav_testgen.scenario.formats.scenes import load_scene, scene_names
 from uav_testgen.view.shown import figures_of, not_shown
 
 ROOT = Path(__file__).resolve().parents[3]
-ENTRIES: list[dict[str, Any]] = yaml.safe_load((ROOT / "docs" / "gallery.yaml").read_text(encoding="utf-8"))
+ENTRIES: list[dict[str, Any]] = yaml.safe_load((ROOT / "config" / "gallery.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,7 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 from test.system.studio.conftest import RunningStudio
 from uav_testgen.api import predict
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.testing.commands import start, wait_until
+from uav_testgen.testing.commands import wait_until
 from uav_testgen.work.store import Record, encode
 
 
@@ -163,46 +162,12 @@ def test_a_dead_worker_is_replaced(studio: RunningStudio, scene: dict[str, Any])
         assert answers(socket, 1, "path")[-1]["type"] == "path"
 
 
-def test_a_campaign_is_started_stopped_resumed_from_the_shell_and_opened(studio: RunningStudio) -> None:
-    settings = {
-        "case": "mission2", "generator": "random", "batch_size": 2, "budget": {"simulations": 5000},
-        "screening": {"repeats": 0},
-    }  # fmt: skip
-    path = studio.ask("/api/campaigns", {"name": "small search", "settings": settings})["path"]
-
-    def watched() -> dict[str, Any]:
-        time.sleep(0.2)  # as often as a page asks; the campaign needs the cores
-        found: dict[str, Any] = studio.ask("/api/campaign?path=small%20search")
-        return found
-
-    wait_until(lambda: watched()["evaluated"] >= 2 or watched()["state"] != "running", "the first scenes")
-    assert watched()["state"] == "running", watched()["trouble"]
-    studio.ask("/api/campaign/stop", {"path": path})
-    wait_until(lambda: watched()["state"] != "running", "the end of the campaign")
-    stopped = watched()
-    assert (stopped["state"], stopped["trouble"], stopped["budget"]) == ("stopped", "", 5000)
-    folder: Path = studio.folder
-    shell = start("campaign", folder / "small search.campaign.yaml", "--out", folder / path, "--resume")
-    try:
-        wait_until(
-            lambda: watched()["evaluated"] > stopped["evaluated"] or shell.poll() is not None, "more scenes"
-        )
-        assert shell.poll() is None, shell.communicate()[1]
-        assert watched()["state"] == "running"
-    finally:
-        shell.send_signal(signal.SIGINT)
-        shell.communicate(timeout=60)
-    nearest = watched()["tests"][0]
-    opened = studio.ask(f"/api/campaign/scene?path=small%20search&number={nearest['number']}")["scene"]
-    assert len(opened["obstacles"]) == len(nearest["obstacles"])
-
-
 def test_reports_open_by_a_link_of_their_own_in_a_sandbox(studio: RunningStudio) -> None:
     done = studio.folder / "done"
     done.mkdir()
     (done / "report.html").write_text("<!doctype html><title>report</title>")
     (done / "evaluations.jsonl").write_bytes(encode(Record(0, "campaign", {"config": {}})))
-    link = studio.ask("/api/campaign?path=done")["report"]
+    link = studio.ask("/api/job?path=done")["report"]
     with urllib.request.urlopen(f"http://127.0.0.1:{studio.port}{link}") as answer:
         assert b"<title>report</title>" in answer.read()
         policy = answer.headers["content-security-policy"]

@@ -83,7 +83,7 @@ def prepare(
     notes: Sequence[str] = (),
 ) -> ReplicationSetup:
     """Check that log, plan and seed belong together and put them into one search."""
-    mission = _mission(log, plan)
+    mission = mission_of(log, plan)
     remarks = [*log.notes, *_check_landing(log, mission), *notes]
     given = () if seed_scenario is None else seed_obstacles(seed_scenario)
     if seed_scenario is not None and not given:
@@ -193,7 +193,7 @@ def system_settings(system: System, parameters: dict[str, float]) -> tuple[dict[
     return {"system": flown.model_dump(mode="json")}, note
 
 
-def _mission(log: FlightLog, plan: Path | None) -> Mission:
+def mission_of(log: FlightLog, plan: Path | None) -> Mission:
     if plan is None:
         if log.mission is None:
             raise ConfigError(

@@ -33,5 +33,5 @@ def script() -> str:
 @lru_cache(maxsize=1)
 def style() -> str:
     """The report's palette and elements, then the studio's layout."""
-    parts = (_REPORT / "page.css", _OWN / "studio.css")
+    parts = (_REPORT / "page.css", _OWN / "studio.css", _OWN / "rooms.css")
     return "\n".join(part.read_text(encoding="utf-8") for part in parts)

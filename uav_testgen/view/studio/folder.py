@@ -19,6 +19,10 @@ from uav_testgen.work import store
 STATE = ".studio"
 SUFFIXES = tuple(suffix for suffixes in FORMAT_SUFFIXES.values() for suffix in suffixes)
 FORMATS = ("own", "aerialist", "aerialist-old", "plan", "world")
+RECORDS = ("flights.jsonl", "layouts.jsonl")
+"""Files of recorded flights."""
+_SETTINGS = tuple(f".{kind}.yaml" for kind in ("campaign", "study", "comparison", "planners"))
+"""Settings of jobs lie beside scenes and are none."""
 MOST_FILES = 500
 DEEPEST = 3
 
@@ -81,19 +85,22 @@ class StudioFolder:
         """Files that may hold a scene, by name; campaign folders list their tests themselves."""
         found = []
         for path in self._walk(self.root, 0):
-            if path.suffix.lower() in SUFFIXES:
+            if path.suffix.lower() in SUFFIXES and not path.name.endswith(_SETTINGS):
                 found.append({"path": self.relative(path), "bytes": path.stat().st_size})
                 if len(found) >= MOST_FILES:
                     break
         return found
 
-    def campaigns(self) -> list[Path]:
-        """Folders that hold a campaign."""
-        found = []
-        for folder in [self.root, *self._folders(self.root, 0)]:
-            if (folder / store.FILE_NAME).is_file() and folder != self.root:
-                found.append(folder)
-        return found[:MOST_FILES]
+    def jobs(self) -> list[Path]:
+        """Folders that hold what a long job wrote."""
+        return [folder for folder in self._folders(self.root, 0) if is_job(folder)][:MOST_FILES]
+
+    def with_records(self) -> list[str]:
+        """Folders with recorded flights."""
+        found = [
+            one for one in self._folders(self.root, 0) if any((one / name).is_file() for name in RECORDS)
+        ]
+        return [self.relative(folder) for folder in found][:MOST_FILES]
 
     def open(self, given: str, mission: Mission | None = None) -> Opened:
         """The scene in a file; `mission` is for Gazebo worlds, which hold none."""
@@ -146,7 +153,7 @@ class StudioFolder:
             entries = sorted(folder.iterdir(), key=lambda path: (path.is_dir(), path.name))
         except OSError:
             return
-        if depth and any(entry.name == store.FILE_NAME for entry in entries):
+        if depth and is_job(folder):
             return
         for entry in entries:
             if entry.name.startswith(".") or entry.is_symlink():
@@ -164,8 +171,13 @@ class StudioFolder:
         for entry in entries:
             if entry.is_dir() and not entry.is_symlink() and not entry.name.startswith("."):
                 yield entry
-                if depth < DEEPEST and not (entry / store.FILE_NAME).is_file():
+                if depth < DEEPEST and not is_job(entry):
                     yield from self._folders(entry, depth + 1)
+
+
+def is_job(folder: Path) -> bool:
+    """Does the folder hold what a long job wrote?"""
+    return any((folder / name).is_file() for name in (store.FILE_NAME, "predictions.jsonl"))
 
 
 def stamp_of(path: Path) -> str:

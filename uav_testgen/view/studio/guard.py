@@ -22,6 +22,9 @@ from uav_testgen.core.errors import StoreError
 TOKEN_FILE = "token"
 TOKEN_BYTES = 24
 MOST_BODY_BYTES = 2 * 1024 * 1024
+MOST_UPLOAD_BYTES = 128 * 1024 * 1024
+UPLOAD = "/api/upload"
+"""Flight logs are large; this route alone takes as much, and writes it to the disk as it comes."""
 PUBLIC = ("/studio.js", "/studio.css", "/favicon.svg")
 """Files without anything personal; everything else needs the token."""
 
@@ -91,7 +94,7 @@ class Guard:
             await _refuse(scope, send, *refusal)
             return
         if scope["type"] == "http":
-            await self._app(scope, _limited(receive), _with_headers(send))
+            await self._app(scope, _limited(receive, most_bytes(scope["path"])), _with_headers(send))
             return
         await self._app(scope, receive, send)
 
@@ -104,10 +107,10 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and origin.lower() not in self._origins:
             return 403, "Pages of other sites may not use the studio."
-        length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > MOST_BODY_BYTES:
-            return 413, f"At most {MOST_BODY_BYTES} bytes are accepted."
         path = scope["path"]
+        length, most = headers.get("content-length", "0"), most_bytes(path)
+        if not length.isdigit() or int(length) > most:
+            return 413, f"At most {most} bytes are accepted."
         if path in PUBLIC or path.startswith("/file/"):
             return None
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
@@ -144,7 +147,12 @@ def _with_headers(send: Any) -> Any:
     return wrapped
 
 
-def _limited(receive: Any) -> Any:
+def most_bytes(path: str) -> int:
+    """How large a request to this path may be."""
+    return MOST_UPLOAD_BYTES if path == UPLOAD else MOST_BODY_BYTES
+
+
+def _limited(receive: Any, most: int) -> Any:
     """Bodies without a length are counted while they come in."""
     seen = 0
 
@@ -152,6 +160,6 @@ def _limited(receive: Any) -> Any:
         nonlocal seen
         message = await receive()
         seen += len(message.get("body", b""))
-        return {"type": "http.disconnect"} if seen > MOST_BODY_BYTES else message
+        return {"type": "http.disconnect"} if seen > most else message
 
     return wrapped

@@ -13,6 +13,7 @@ from uav_testgen.core.extras import way_to_get
 from uav_testgen.core.processors import available_cores
 from uav_testgen.view.studio.folder import StudioFolder
 from uav_testgen.view.studio.guard import Guard, folder_token
+from uav_testgen.view.studio.own_parts import OwnParts
 
 MOST_WORKERS = 4
 
@@ -51,8 +52,10 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def serve(folder: Path, host: str, port: int, announce: Callable[[str], None]) -> None:
-    """Serve until interrupted. `announce` gets the address to open, token included."""
+def serve(
+    folder: Path, host: str, port: int, announce: Callable[[str], None], own: OwnParts | None = None
+) -> None:
+    """Serve until interrupted. `announce` gets the address to open, token included; `own` parts are in the menus."""
     try:
         import uvicorn
 
@@ -69,7 +72,7 @@ def serve(folder: Path, host: str, port: int, announce: Callable[[str], None]) -
     token = folder_token(place.state)
     listening = open_socket(host, port)
     port = listening.getsockname()[1]
-    studio = Studio(place, token, max(1, min(MOST_WORKERS, available_cores())))
+    studio = Studio(place, token, max(1, min(MOST_WORKERS, available_cores())), own or OwnParts())
     app = Guard(studio.application(), token, host_names(host, port))
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, ws_max_size=2 * 1024 * 1024,

@@ -7,28 +7,35 @@ import json
 import logging
 import secrets
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from uav_testgen import __version__
-from uav_testgen.core.errors import ConfigError, InputFileError, StoreError, UavTestgenError
+from uav_testgen.core.errors import InputFileError
 from uav_testgen.scenario.formats.missions import mission_names, named_mission
-from uav_testgen.scenario.formats.scenes import load_scene, scene_names
+from uav_testgen.scenario.formats.scenes import load_scene
 from uav_testgen.scenario.model import Mission
 from uav_testgen.view.studio import assets
-from uav_testgen.view.studio.campaigns import Campaigns
+from uav_testgen.view.studio.answering import Answer, answering, body_of
 from uav_testgen.view.studio.choices import choices_json, empty_scene, read_scene, read_settings
+from uav_testgen.view.studio.fidelity_room import FidelityRoom
+from uav_testgen.view.studio.fleet_room import FleetRoom
 from uav_testgen.view.studio.folder import FORMATS, SUFFIXES, Opened, StudioFolder
+from uav_testgen.view.studio.gallery_room import GalleryRoom
 from uav_testgen.view.studio.guard import ticket_for
-from uav_testgen.view.studio.pool import FlightPool, JobFailed, JobStopped
+from uav_testgen.view.studio.jobs import Jobs
+from uav_testgen.view.studio.jobs_room import JobsRoom
+from uav_testgen.view.studio.own_parts import OwnParts
+from uav_testgen.view.studio.pool import FlightPool
 from uav_testgen.view.studio.recording import Recording, moment_json
+from uav_testgen.view.studio.replicate_room import ReplicateRoom
 from uav_testgen.view.studio.requirements import read_requirements, requirement_menu
 from uav_testgen.view.studio.session import LATENCIES, Session
 from uav_testgen.view.studio.worker import Job
@@ -36,52 +43,21 @@ from uav_testgen.view.studio.worker import Job
 log = logging.getLogger(__name__)
 
 MOST_RECORDINGS = 3
+LOOK_AFTER_S = 2.0
 REPORT_POLICY = (
     "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; "
     "script-src 'unsafe-inline'; img-src data:"
 )
 REPORT_FILES = (".html", ".yaml", ".json", ".csv", ".png", ".xml")
-Answer = Callable[[Request], Awaitable[Response]]
-
-
-def answering(handler: Callable[..., Any]) -> Answer:
-    """A route: errors of the user become one clear line, errors of ours do not end the server."""
-
-    async def route(request: Request) -> Response:
-        try:
-            result = await handler(request)
-            return result if isinstance(result, Response) else JSONResponse(result)
-        except StoreError as error:
-            return JSONResponse({"error": str(error)}, status_code=409)
-        except (UavTestgenError, JobFailed) as error:
-            return JSONResponse({"error": str(error)}, status_code=400)
-        except JobStopped:
-            return JSONResponse({"error": "stopped"}, status_code=409)
-        except Exception as error:
-            log.warning("a request met a bug", exc_info=True)
-            return JSONResponse({"error": f"unexpected {type(error).__name__}: {error}"}, status_code=500)
-
-    return route
-
-
-async def body_of(request: Request) -> dict[str, Any]:
-    """The JSON object of a request."""
-    try:
-        data = json.loads(await request.body())
-    except (ValueError, RecursionError):
-        raise ConfigError("the request is not valid JSON") from None
-    if not isinstance(data, dict):
-        raise ConfigError("the request must be a JSON object")
-    return data
 
 
 class Studio:
     """State of one server: folder, workers, recordings."""
 
-    def __init__(self, folder: StudioFolder, token: str, workers: int) -> None:
-        self.folder, self._token = folder, token
+    def __init__(self, folder: StudioFolder, token: str, workers: int, own: OwnParts | None = None) -> None:
+        self.folder, self._token, self._own = folder, token, own or OwnParts()
         self.pool = FlightPool(workers)
-        self.campaigns = Campaigns(folder)
+        self.jobs = Jobs(folder, self._own)
         self.latencies_ms: deque[float] = deque(maxlen=LATENCIES)
         self._recordings: OrderedDict[str, Recording] = OrderedDict()
 
@@ -95,17 +71,18 @@ class Studio:
             Route("/file/{ticket}/{path:path}", answering(self._file)),
             WebSocketRoute("/live", self._live),
         ]
+        rooms: tuple[Any, ...] = (
+            JobsRoom(self.jobs, self._token), ReplicateRoom(self.folder, self.jobs), FleetRoom(),
+            FidelityRoom(self.folder, self.jobs, self.pool), GalleryRoom(self.pool),
+        )  # fmt: skip
         for method, path, handler in (
             ("GET", "/api/start", self._start), ("GET", "/api/files", self._files),
             ("GET", "/api/scene", self._open), ("POST", "/api/save", self._save),
-            ("POST", "/api/parse", self._parse), ("GET", "/api/gallery/{name}", self._shipped),
+            ("POST", "/api/parse", self._parse),
             ("GET", "/api/empty/{mission}/{arena}", self._empty),
             ("POST", "/api/record", self._record), ("GET", "/api/record/{key}/{index:int}", self._moment),
-            ("GET", "/api/campaigns", self._campaigns), ("POST", "/api/campaigns", self._start_campaign),
-            ("GET", "/api/campaign", self._campaign), ("GET", "/api/campaign/scene", self._campaign_scene),
-            ("POST", "/api/campaign/stop", self._stop_campaign),
-            ("POST", "/api/campaign/resume", self._resume_campaign), ("GET", "/api/latency", self._latency),
-            ("POST", "/api/requirement", self._requirement),
+            ("GET", "/api/latency", self._latency), ("POST", "/api/requirement", self._requirement),
+            *(route for room in rooms for route in room.routes()),
         ):  # fmt: skip
             routes.append(Route(path, answering(handler), methods=[method]))
         return Starlette(routes=routes, lifespan=self._lifespan)
@@ -120,8 +97,12 @@ class Studio:
 
     async def _remove_late(self) -> None:
         while True:
-            await asyncio.sleep(5.0)
+            await asyncio.sleep(LOOK_AFTER_S)
             self.pool.remove_late()
+            try:
+                await asyncio.to_thread(self.jobs.look_after)
+            except Exception:
+                log.warning("jobs could not be looked after", exc_info=True)
 
     async def _page(self, request: Request) -> Response:
         return HTMLResponse(assets.page())
@@ -146,7 +127,7 @@ class Studio:
     async def _start(self, request: Request) -> Any:
         scene = load_scene("two_walls")
         return {
-            **choices_json(), "folder": self.folder.root.name, "version": __version__,
+            **choices_json(self._own), "folder": self.folder.root.name, "version": __version__,
             "scene": scene.model_dump(mode="json"), "warm": self.pool.is_warm, "formats": FORMATS,
             "suffixes": SUFFIXES, "requirement_menu": requirement_menu(),
         }  # fmt: skip
@@ -173,12 +154,6 @@ class Studio:
             await asyncio.to_thread(self.folder.parse, name, await request.body(), _mission_of(request))
         )
 
-    async def _shipped(self, request: Request) -> Any:
-        name = request.path_params["name"]
-        if name not in scene_names():
-            raise InputFileError(f"{name[:80]}: not a shipped scene; known: {', '.join(scene_names())}")
-        return {"scene": load_scene(name).model_dump(mode="json")}
-
     async def _empty(self, request: Request) -> Any:
         scenario = empty_scene(request.path_params["mission"], request.path_params["arena"])
         return {"scene": scenario.model_dump(mode="json")}
@@ -201,40 +176,6 @@ class Studio:
         if index >= len(recording.moments):
             raise InputFileError(f"the recording has {len(recording.moments)} moments")
         return await asyncio.to_thread(moment_json, recording, index)
-
-    async def _campaigns(self, request: Request) -> Any:
-        return {"campaigns": await asyncio.to_thread(self.campaigns.overview)}
-
-    async def _start_campaign(self, request: Request) -> Any:
-        data = await body_of(request)
-        settings = data.get("settings")
-        if not isinstance(settings, dict):
-            raise ConfigError("settings: a mapping is expected, as in a campaign file")
-        return {"path": self.campaigns.start(str(data.get("name", "")), settings)}
-
-    async def _campaign(self, request: Request) -> Any:
-        path = request.query_params.get("path", "")
-        found = await asyncio.to_thread(self.campaigns.watch, path)
-        if found["has_report"]:
-            found["report"] = f"/file/{ticket_for(self._token, found['path'])}/{found['path']}/report.html"
-        return found
-
-    async def _campaign_scene(self, request: Request) -> Any:
-        number = request.query_params.get("number", "")
-        if not number.isdigit() or len(number) > 12:
-            raise ConfigError("number: a whole number is expected")
-        scenario = await asyncio.to_thread(
-            self.campaigns.scene, request.query_params.get("path", ""), int(number)
-        )
-        return {"scene": scenario.model_dump(mode="json")}
-
-    async def _stop_campaign(self, request: Request) -> Any:
-        self.campaigns.stop(str((await body_of(request)).get("path", "")))
-        return {"stopping": True}
-
-    async def _resume_campaign(self, request: Request) -> Any:
-        self.campaigns.resume(str((await body_of(request)).get("path", "")))
-        return {"resumed": True}
 
     async def _requirement(self, request: Request) -> Any:
         """Is this a requirement? The error says where it is not."""

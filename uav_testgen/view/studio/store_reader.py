@@ -1,4 +1,4 @@
-"""Follows the store of a campaign while another process appends to it: only whole, undamaged lines count."""
+"""Follows the store of a job while another process appends to it: only whole, undamaged lines count."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import math
 from pathlib import Path
 from typing import Any
 
-from uav_testgen.campaign.runner import HEADER
+from uav_testgen.campaign.planners.fan_out import KEY as PLANNERS
 from uav_testgen.campaign.search import KIND as EVALUATION
+from uav_testgen.campaign.study.matrix import CELL
 from uav_testgen.core.defaults import SAFE_DISTANCE_M
 from uav_testgen.work.store import FILE_NAME, Record, decode
 
@@ -15,10 +16,14 @@ MOST_BYTES_AT_ONCE = 32 * 1024 * 1024
 
 
 class StoreReader:
-    """What is known of a campaign so far; `read_on` takes in what was appended since."""
+    """What is known of a job so far; `read_on` takes in what was appended since.
 
-    def __init__(self, folder: Path) -> None:
+    `is_brief` leaves out what only the view of a single search shows.
+    """
+
+    def __init__(self, folder: Path, *, is_brief: bool = False) -> None:
         self._path = folder / FILE_NAME
+        self._is_brief = is_brief
         self._offset = 0
         self._places: dict[int, tuple[int, int]] = {}
         self._forget()
@@ -27,6 +32,10 @@ class StoreReader:
         self._offset = 0
         self._places = {}
         self.header: dict[str, Any] = {}
+        self.first_kind = ""
+        self.accept_below_m = SAFE_DISTANCE_M
+        self.cells: list[dict[str, Any]] = []
+        """Finished runs of a study or comparison, as stored."""
         self.kinds: set[str] = set()
         self.evaluations: list[dict[str, Any]] = []
         self.trouble = ""
@@ -52,34 +61,50 @@ class StoreReader:
             self._offset += len(line)
 
     def _take(self, record: Record, size: int) -> None:
+        if not self.kinds:
+            self._take_header(record)
         self.kinds.add(record.kind)
-        if record.kind == HEADER:
-            self.header = record.body
+        if record.kind == CELL:
+            self.cells.append(record.body)
         if record.kind != EVALUATION:
             return
         body = record.body
         number, scenario = int(body["number"]), body["scenario"]
         self._places[number] = (self._offset, size)
         verdicts = body.get("verdicts") or [{}]
-        self.evaluations.append(
-            {
-                "number": number,
-                "status": str(body.get("status")),
-                "distance_m": body.get("distance_m"),
+        distance_m, margin = body.get("distance_m"), body.get("margin")
+        found = {
+            "number": number,
+            "status": str(body.get("status")),
+            "distance_m": distance_m,
+            "margin": margin,
+            "fails": margin < 0.0 if margin is not None else self._is_near(distance_m),
+            "runs": int((body.get("details") or {}).get("flights") or len(verdicts)),
+        }
+        if not self._is_brief:
+            found |= {
                 "failure_probability": body.get("failure_probability"),
                 "outcome": verdicts[0].get("outcome"),
-                "runs": len(verdicts),
                 "obstacles": [
                     [
-                        *one["center_enu_m"][:2],
-                        *one["size_m"][:2],
-                        one.get("yaw_rad", 0.0),
-                        one.get("shape", "box"),
+                        *one["center_enu_m"][:2], *one["size_m"][:2], one.get("yaw_rad", 0.0), one.get("shape", "box"),
                     ]
                     for one in scenario.get("obstacles", [])
                 ],
-            }
-        )
+            }  # fmt: skip
+            if PLANNERS in (body.get("details") or {}):
+                found["planners"] = body["details"][PLANNERS]
+        self.evaluations.append(found)
+
+    def _take_header(self, record: Record) -> None:
+        self.header, self.first_kind = record.body, record.kind
+        config = record.body.get("config") or {}
+        given = (config.get("screening") or {}).get("accept_below_m", config.get("accept_below_m"))
+        if isinstance(given, int | float) and math.isfinite(given):
+            self.accept_below_m = float(given)
+
+    def _is_near(self, distance_m: Any) -> bool:
+        return distance_m is not None and distance_m < self.accept_below_m
 
     def body_of(self, number: int) -> dict[str, Any] | None:
         """The stored content of an evaluation, read anew."""
@@ -96,7 +121,7 @@ class StoreReader:
         return {
             "evaluated": len(self.evaluations),
             "flights": sum(one["runs"] for one in self.evaluations),
-            "failures": sum(distance < SAFE_DISTANCE_M for distance in distances),
+            "failures": sum(one["fails"] for one in self.evaluations),
             "best_m": min(distances, default=None),
         }
 
@@ -109,8 +134,8 @@ class StoreReader:
         for index, one in enumerate(sorted(self.evaluations, key=lambda one: one["number"])):
             distance_m = one["distance_m"]
             improved = distance_m is not None and distance_m < least
+            count += one["fails"]
             if distance_m is not None:
-                count += distance_m < SAFE_DISTANCE_M
                 least = min(least, distance_m)
             if index % every == 0 or improved or index == len(self.evaluations) - 1:
                 numbers.append(one["number"])

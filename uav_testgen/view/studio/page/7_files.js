@@ -1,4 +1,4 @@
-// Files of the folder, uploads, the gallery of shipped scenes, saving.
+// Files of the folder, uploads, saving.
 function report(place, error) { place.textContent = error ? error.message : ""; place.hidden = !error; }
 const allowLeaving = () => !isDirty() || scene.path === null && !scene.past.length || confirm("The scene has changes that are not saved. Leave them?");
 async function openFile(path, place) {
@@ -25,31 +25,6 @@ async function showFiles() {
     element("p", { class: "one-line" }, element("label", {}, "Open a file from elsewhere: ", upload), element("label", {}, "Mission for Gazebo worlds: ", element("select", { id: "world-mission" }, ...choices.missions.map((name) => element("option", { value: name }, name))))), trouble,
     rows.length ? element("table", { class: "list" }, element("thead", {}, element("tr", {}, element("th", {}, "File"), element("th", { class: "num" }, "Size"), element("th", {}))), element("tbody", {}, ...rows))
       : emptyState("No scene here yet. Draw one and press Save, or begin with one of the gallery.", "Open the gallery", () => go("gallery")));
-}
-
-function thumbnail(found) {
-  const { arena } = found, points = [found.mission.home_enu_m, ...found.mission.waypoints.map((one) => one.position_enu_m)];
-  const xs = [arena.east_min_m, arena.east_max_m, ...points.map((p) => p[0])], ys = [arena.north_min_m, arena.north_max_m, ...points.map((p) => p[1])];
-  const [w, e, s, n] = [Math.min(...xs) - 4, Math.max(...xs) + 4, Math.min(...ys) - 4, Math.max(...ys) + 4], spot = (list) => list.map(([x, y]) => `${x},${-y}`).join(" ");
-  return svgNode("svg", { viewBox: `${w} ${-n} ${e - w} ${n - s}`, "aria-hidden": "true" }, svgNode("rect", { class: "arena", x: arena.east_min_m, y: -arena.north_max_m, width: arena.east_max_m - arena.east_min_m, height: arena.north_max_m - arena.north_min_m }),
-    ...found.obstacles.map((one) => svgNode("polygon", { class: "shape", points: spot(outline(obstacleShown(one))), "stroke-width": 0.5 })), svgNode("polyline", { class: "route", points: spot(points), "stroke-width": 0.7 }));
-}
-async function showGallery() {
-  const box = byId("view-gallery"), trouble = element("p", { class: "error", role: "alert", hidden: "" });
-  const card = async (path, title, note) => {
-    const found = (await ask(path)).scene;
-    const button = element("button", { type: "button", class: "scene-card" }, thumbnail(found), element("span", {}, title, element("small", {}, note(found))));
-    button.addEventListener("click", () => { if (allowLeaving()) openScene(found, null, null); });
-    return button;
-  };
-  const legs = (found) => `${found.mission.waypoints.length} waypoint${found.mission.waypoints.length === 1 ? "" : "s"}, ${found.obstacles.length || "no"} obstacle${found.obstacles.length === 1 ? "" : "s"}`;
-  let scenes = [], missions = [];
-  try {
-    scenes = await Promise.all(choices.scenes.map((name) => card(`/api/gallery/${encodeURIComponent(name)}`, name.replaceAll("_", " "), legs)));
-    missions = await Promise.all(choices.missions.map((name) => card(`/api/empty/${encodeURIComponent(name)}/sbft2025`, name, legs)));
-  } catch (error) { report(trouble, error); }
-  box.replaceChildren(element("h1", {}, "Gallery"), element("p", { class: "sub" }, "Shipped scenes to begin with. They open as copies; saving writes into your folder."), trouble,
-    element("h2", {}, "Scenes"), element("div", { class: "cards" }, ...scenes), element("h2", {}, "Missions without obstacles"), element("div", { class: "cards" }, ...missions));
 }
 
 function fileName() { return scene.path ? scene.path : `${(scene.now.name || "scene").replace(/[^\w.-]+/g, "_").replace(/^[_.]+/, "") || "scene"}.yaml`; }
@@ -83,4 +58,3 @@ byId("save-path").addEventListener("input", () => { byId("save-go").textContent 
 byId("save-cancel").addEventListener("click", () => byId("save-dialog").close());
 byId("save").addEventListener("click", askToSave);
 registerRoom({ name: "files", label: "Files", order: 20, icon: "M4 7h6l2 2h8v10H4z", show: showFiles });
-registerRoom({ name: "gallery", label: "Gallery", order: 90, icon: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z", show: showGallery });

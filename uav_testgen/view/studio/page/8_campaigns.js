@@ -1,108 +1,54 @@
-// Campaigns: started, watched, stopped and resumed; the folder is the one the command line writes.
-const campaigns = { path: null, timer: null, shown: null, found: null };
-const campaignDefaults = () => ({ name: `search-${new Date().toISOString().slice(0, 16).replace(/[-:]/g, "").replace("T", "-")}`, case: "mission2", generator: "prgen", simulations: 300, repeats: 5, seed: 1 });
-
-function campaignForm(trouble) {
-  const start = campaignDefaults(), inputs = {};
-  const entry = (key, label, attributes, words) => {
-    inputs[key] = words ? element("select", {}, ...words.map((word) => element("option", { value: word }, word))) : element("input", attributes);
-    inputs[key].value = start[key]; return element("label", {}, label, inputs[key]);
-  };
-  const go = element("button", { type: "submit", class: "primary" }, "Start search");
-  const form = element("form", { class: "form", id: "campaign-form" }, entry("name", "Folder", { type: "text", maxlength: 80, required: "" }), entry("case", "Mission", {}, choices.missions), entry("generator", "Generator", {}, choices.generators),
-    entry("simulations", "Scenes to fly", { type: "number", min: 1, max: 1000000, step: 1 }), entry("repeats", "Drawn runs each", { type: "number", min: 0, max: 1000, step: 1 }), entry("seed", "Seed", { type: "number", min: 0, step: 1 }), go);
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault(); go.disabled = true;
-    const count = (key) => Math.round(inputs[key].valueAsNumber);
-    const settings = { case: inputs.case.value, generator: inputs.generator.value, seed: count("seed"), batch_size: Math.min(32, Math.max(4, Math.ceil(count("simulations") / 8))), budget: { simulations: count("simulations") }, screening: { repeats: count("repeats") } };
-    try { const { path } = await ask("/api/campaigns", { name: inputs.name.value.trim(), settings }); report(trouble, null); watchCampaign(path); inputs.name.value = campaignDefaults().name; } catch (error) { report(trouble, error); }
-    go.disabled = false;
+// Campaigns: a search for scenes in which the drone does what it must not.
+function campaignForm(start) {
+  const name = textEntry("Folder", freeName("search"), { maxlength: 80, required: "" }), where = caseEntry(), generator = generatorEntry();
+  const scenes = countEntry("Scenes to predict", 300, 1, 10000000), repeats = countEntry("Drawn runs each", 5, 0, 1000, "of scenes that look promising, besides the nominal run"), seed = countEntry("Seed", 1, 0);
+  const required = requirementEntry(), system = systemEntry();
+  const suite = countEntry("Tests in the suite", 20, 1, 100000), batch = countEntry("Scenes asked at once", 32, 1, 10000), minutes = countEntry("Stop after [min]", null, 1, 100000, "empty: the number of scenes decides"), near = element("input", { type: "number", min: 0.1, max: 100, step: "any" });
+  near.value = choices.safe_distance_m;
+  const backend = choiceEntry("Backend", [["", [["none", "none"], ...named(choices.confirming_backends)]]], "none"), tests = countEntry("Tests flown again", 5, 0, 1000), times = countEntry("Flights of each", 1, 1, 100), flights = countEntry("Or: flights to spend", null, 1, 1000000, "on the most promising and diverse predictions");
+  where.input.addEventListener("change", () => generator.suggest(where.isLogical() ? "stella" : generator.name() === "stella" ? "prgen" : generator.name()));
+  return startForm("New search", [name.node, where.node, generator.node, scenes.node, repeats.node, seed.node, generator.more, required.node, system.node,
+    folded("Suite and limits", element("div", { class: "form" }, suite.node, labelled("Promising below [m]", near), batch.node, minutes.node)),
+    folded("Confirm what was found", element("p", { class: "quiet" }, "A prediction stays a prediction until something else has flown it."), element("div", { class: "form" }, backend.node, tests.node, times.node, flights.node))], "Start search", () => {
+    const count = scenes.value(), spend = backend.value() === "none" ? undefined : flights.value();
+    return start("campaign", name.value(), without({
+      case: where.value(), generator: generator.name(), generator_settings: generator.settings(), seed: seed.value(), requirements: required.value(), ...system.value(),
+      batch_size: Math.min(batch.value() || 32, Math.max(4, Math.ceil((count || 1) / 8))), budget: without({ [spend ? "predictions" : "simulations"]: count, wall_s: minutes.value() && 60 * minutes.value(), flights: spend }),
+      screening: without({ repeats: repeats.value(), accept_below_m: near.valueAsNumber }), ranking: without({ suite_size: suite.value() }),
+      ...(backend.value() === "none" ? {} : { confirmation: without({ backend: backend.value(), tests: spend ? undefined : tests.value(), repeats: times.value() }) }),
+    }));
   });
-  return form;
 }
-function showCampaigns() {
-  const box = byId("view-campaigns"), trouble = element("p", { class: "error", role: "alert", hidden: "" });
-  if (!byId("campaign-form")) {
-    box.replaceChildren(element("h1", {}, "Campaigns"), element("p", { class: "sub" }, "A search for scenes in which the drone comes too close. It runs on its own, also when this page or the studio is closed; the command line can resume it."),
-      element("section", { class: "card" }, element("h2", {}, "New search"), campaignForm(trouble), trouble), element("section", { class: "card" }, element("h2", {}, "In this folder"), element("div", { id: "campaign-list" })), element("section", { class: "card", id: "campaign-detail", hidden: "" }));
-  }
-  refreshCampaigns();
+const searchFigures = (mapTitle) => element("div", { class: "campaign-grid" },
+  element("figure", {}, element("figcaption", {}, "Predicted distance [m] of each scene", element("span", {}, "line: best so far; shaded: failures")), element("canvas", { class: "progress", role: "img", "aria-label": "Distance of each scene and the best so far" })),
+  element("figure", {}, element("figcaption", {}, mapTitle, element("span", {}, "north up, metres")), element("canvas", { class: "failures", role: "img", "aria-label": "Obstacles of the failing scenes on a map of the arena" })));
+// The report's chart of a search draws on the canvas called "progress"; of all rooms only the shown one has it.
+function drawSearch(box, found) {
+  document.querySelectorAll("#progress").forEach((one) => one.removeAttribute("id"));
+  box.querySelector(".progress").id = "progress"; data.progress = found.progress; drawProgress();
 }
-async function refreshCampaigns() {
-  clearTimeout(campaigns.timer);
-  if (!isShown("campaigns")) return;
-  try {
-    const { campaigns: list } = await ask("/api/campaigns");
-    showCampaignList(list);
-    if (campaigns.path) { campaigns.found = await ask(`/api/campaign?path=${encodeURIComponent(campaigns.path)}`); showCampaign(); }
-  } catch (error) { byId("campaign-list").replaceChildren(element("p", { class: "error", role: "alert" }, error.message)); }
-  campaigns.timer = setTimeout(refreshCampaigns, 1000);
-}
-const stateWord = { running: "▶ running", finished: "✓ finished", stopped: "■ stopped" };
-function showCampaignList(list) {
-  const text = JSON.stringify([list, campaigns.path]);
-  if (text === campaigns.shown) return;
-  campaigns.shown = text;
-  const rows = list.map((one) => {
-    const button = element("button", { type: "button" }, "Show"); button.setAttribute("aria-label", `Show ${one.path}`); button.addEventListener("click", () => watchCampaign(one.path));
-    return element("tr", { class: one.path === campaigns.path ? "chosen" : "" }, element("td", { class: "name" }, one.path), element("td", { class: `state-${one.state}` }, stateWord[one.state], ...(one.trouble ? [element("div", { class: "error" }, one.trouble)] : [])),
-      element("td", { class: "num" }, one.budget ? `${one.evaluated} of ${one.budget}` : one.evaluated), element("td", { class: "num" }, one.failures), element("td", { class: "num" }, one.best_m === null ? "–" : `${number(one.best_m)} m`), element("td", { class: "num" }, button));
+function drawFailures(canvas, found) {
+  missionMap(canvas, found.scene, (pen, to) => {
+    const failing = found.failing_obstacles || [];
+    pen.globalAlpha = clamp(1.4 / Math.sqrt(Math.max(1, failing.length)), 0.12, 0.55);
+    for (const obstacles of failing) for (const [x, y, sx, sy, yaw, shape] of obstacles) fillOutline(pen, outline({ center: [x, y], size: [sx, sy], yaw, shape }).map(([u, v]) => to(u, v)), colour("hard"), colour("card"));
+    pen.globalAlpha = 1;
   });
-  byId("campaign-list").replaceChildren(rows.length ? element("table", { class: "list" }, element("thead", {}, element("tr", {}, ...["Folder", "State", "Scenes flown", "Below 1.5 m", "Smallest distance", ""].map((head, k) => element("th", { class: k > 1 ? "num" : "" }, head)))), element("tbody", {}, ...rows))
-    : element("p", { class: "empty" }, "No campaign yet. Choose a mission above and start a search; two hundred scenes take about a minute on two cores."));
 }
-function watchCampaign(path) { campaigns.path = path; campaigns.found = null; campaigns.rate = null; byId("campaign-detail").hidden = true; refreshCampaigns(); }
-async function order(what, place) { try { await ask(`/api/campaign/${what}`, { path: campaigns.path }); } catch (error) { report(place, error); } refreshCampaigns(); }
-
-function showCampaign() {
-  const { found } = campaigns, box = byId("campaign-detail");
-  if (!found) return;
-  const now = performance.now(), last = campaigns.rate;
-  if (!last || last.path !== found.path) campaigns.rate = { path: found.path, at: now, evaluated: found.evaluated };
-  const rate = last && last.path === found.path && now - last.at > 1500 ? 1000 * (found.evaluated - last.evaluated) / (now - last.at) : null;
-  const left = rate && found.budget ? (found.budget - found.evaluated) / rate : null;
-  if (box.dataset.path !== found.path || box.hidden) {
-    box.dataset.path = found.path; box.hidden = false;
-    box.replaceChildren(element("div", { class: "card-head" }, element("h2", {}, found.path), element("p", { class: "actions", id: "campaign-actions" })), element("p", { class: "error", id: "campaign-error", role: "alert", hidden: "" }), element("section", { class: "tiles", id: "campaign-tiles" }),
-      element("div", { class: "campaign-grid" }, element("figure", {}, element("figcaption", {}, "Predicted distance [m] of each scene", element("span", {}, "line: best, area: failures")), element("canvas", { id: "progress" })), element("figure", {}, element("figcaption", {}, "Obstacles of the failures"), element("canvas", { id: "failures" }))),
-      element("h2", {}, "Nearest first"), element("div", { class: "table-scroll" }, element("table", { class: "list", id: "campaign-tests" })));
-  }
-  const buttons = [];
-  const button = (text, act, style) => { const made = element("button", { type: "button", class: style || "" }, text); made.addEventListener("click", act); buttons.push(made); };
-  if (found.state === "running") button("Stop", () => order("stop", byId("campaign-error")));
-  if (found.state === "stopped") button("Resume", () => order("resume", byId("campaign-error")), "primary");
-  if (found.report) button("Open report", () => window.open(found.report, "_blank", "noopener"));
-  const mark = `${found.state}${found.report}`;
-  if (box.dataset.mark !== mark + found.path) { box.dataset.mark = mark + found.path; byId("campaign-actions").replaceChildren(...buttons); }
-  const tiles = [[found.budget ? `${found.evaluated} of ${found.budget}` : found.evaluated, "scenes flown"], [found.flights, "flights"], [found.failures, "predicted below 1.5 m", found.failures > 0], [found.best_m === null ? "–" : `${number(found.best_m)} m`, "smallest distance"],
-    [found.state === "running" ? rate === null ? "…" : `${number(rate, 1)} /s` : stateWord[found.state], found.state === "running" ? left ? `scenes flown; about ${left > 90 ? `${Math.round(left / 60)} min` : `${Math.round(left)} s`} left` : "scenes flown" : "state"]];
-  byId("campaign-tiles").replaceChildren(...tiles.map(([value, text, isBad]) => element("div", { class: isBad ? "tile bad" : "tile" }, element("b", {}, value), element("span", {}, text))));
-  data.progress = found.progress; drawProgress(); drawFailures();
-  const rows = found.tests.slice(0, 50).map((one) => {
-    const open = element("button", { type: "button" }, "Open"); open.setAttribute("aria-label", `Open scene ${one.number} in the editor`); open.addEventListener("click", () => openTest(one.number));
-    return element("tr", {}, element("td", { class: "num" }, one.number), element("td", {}, element("span", { class: `pill ${one.outcome}` }, outcomeWords[one.outcome] || one.status)), element("td", { class: "num" }, one.distance_m === null ? "–" : `${number(one.distance_m)} m`), element("td", { class: "num" }, percent(one.failure_probability)), element("td", { class: "num" }, one.obstacles.length), element("td", { class: "num" }, open));
-  });
-  const top = JSON.stringify(found.tests.slice(0, 50).map((one) => one.number));
-  if (byId("campaign-tests").dataset.top !== top) {
-    byId("campaign-tests").dataset.top = top;
-    byId("campaign-tests").replaceChildren(element("thead", {}, element("tr", {}, ...["Scene", "Outcome", "Distance", "Failure probability", "Obstacles", ""].map((head, k) => element("th", { class: k === 1 ? "" : "num" }, head)))), element("tbody", {}, ...rows));
-  }
+function showTests(table, found) {
+  const isByMargin = found.tests.some((one) => one.margin !== null), shown = found.tests.slice(0, 50);
+  renew(table, shown.map((one) => one.number), () => tableOf(["Scene", "Outcome", "Distance", ...(isByMargin ? ["Worst margin"] : []), "Failure probability", "Obstacles", ""], shown.map((one) => element("tr", {},
+    element("td", { class: "num" }, one.number), element("td", {}, element("span", { class: `pill ${one.outcome}` }, outcomeWords[one.outcome] || String(one.status).replaceAll("_", " "))), element("td", { class: "num" }, one.distance_m === null ? "–" : `${number(one.distance_m)} m`),
+    ...(isByMargin ? [element("td", { class: "num" }, number(one.margin))] : []), element("td", { class: "num" }, percent(one.failure_probability)), element("td", { class: "num" }, one.obstacle_count), element("td", { class: "num" }, openButton(`Open scene ${one.number} in the editor`, () => openTest(found.path, one.number, table.closest(".card").querySelector(".job-error")))))), [1]));
 }
-function drawFailures() {
-  const { found } = campaigns, { pen, width, height } = sheet(byId("failures"));
-  if (!found.scene) return;
-  const { arena, mission } = found.scene, points = [mission.home_enu_m, ...mission.waypoints.map((one) => one.position_enu_m)];
-  const old = [data.arena, data.route]; data.arena = [arena.east_min_m, arena.north_min_m, arena.east_max_m, arena.north_max_m]; data.route = points;
-  const xs = [data.arena[0], data.arena[2], ...points.map((p) => p[0])], ys = [data.arena[1], data.arena[3], ...points.map((p) => p[1])], box = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
-  const { to, scale } = mapScale(width, height, box, 22);
-  drawGround(pen, width, height, box, to, scale);
-  const bad = found.tests.filter((one) => one.distance_m !== null && one.distance_m < data.soft_below_m);
-  pen.globalAlpha = Math.max(0.1, 0.6 / Math.sqrt(Math.max(1, bad.length)));
-  for (const one of bad) for (const [x, y, sx, sy, yaw, shape] of one.obstacles) fillOutline(pen, outline({ center: [x, y], size: [sx, sy], yaw, shape }).map(([u, v]) => to(u, v)), colour("accent"), colour("card"));
-  pen.globalAlpha = 1; drawRoute(pen, to); [data.arena, data.route] = old;
-}
-async function openTest(number) {
-  if (!allowLeaving()) return;
-  try { const found = await ask(`/api/campaign/scene?path=${encodeURIComponent(campaigns.path)}&number=${number}`); openScene(found.scene, null, null); } catch (error) { report(byId("campaign-error"), error); }
-}
-registerRoom({ name: "campaigns", label: "Campaigns", order: 30, icon: "M11 4a7 7 0 1 0 .01 0M16 16l5 5M8 11h6", show: showCampaigns, leave: () => clearTimeout(campaigns.timer), repaint: showCampaign });
+const searchTiles = (found) => [tile(found.budget ? `${found.evaluated} of ${found.budget}` : found.evaluated, "scenes predicted"), tile(found.flights, "flights"), tile(found.failures, found.settings?.requirements?.length ? "violate a requirement" : `predicted below ${found.accept_below_m} m`, found.failures > 0), tile(found.best_m === null ? "–" : `${number(found.best_m)} m`, "smallest distance"), paceTile(found)];
+jobRoom({
+  name: "campaigns", label: "Campaigns", order: 30, icon: "M11 4a7 7 0 1 0 .01 0M16 16l5 5M8 11h6", kinds: ["campaign"], noun: "search", title: "Campaigns",
+  sub: "A search for scenes in which the drone comes too close, or breaks another requirement. It runs on its own, also when this page or the studio is closed; the command line can resume it.",
+  empty: "No search in this folder yet. Two hundred scenes take about a minute on two cores.", form: campaignForm,
+  view: {
+    tiles: searchTiles,
+    build: () => [searchFigures("Obstacles of the failures"), element("h3", {}, "Nearest first"), element("div", { class: "table-scroll" }, element("table", { class: "list job-tests" }))],
+    update(found, box) { drawSearch(box, found); drawFailures(box.querySelector(".failures"), found); showTests(box.querySelector(".job-tests"), found); },
+  },
+});

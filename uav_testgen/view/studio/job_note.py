@@ -1,0 +1,132 @@
+"""What the studio notes about a job it started: its command, its process, and whether it was asked to pause or stop.
+
+The note lies in the folder, so a restarted server finds its jobs again. A process is told from a later one with the
+same number by the moment it began.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from uav_testgen.core.files import write_text
+from uav_testgen.work import lock
+
+NOTES = "jobs"
+_MOST_BYTES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class JobNote:
+    """One job."""
+
+    path: str
+    """Its folder, as the page knows it."""
+    kind: str
+    words: tuple[str, ...] = ()
+    """After `uav-testgen`, with marks for settings file and folder."""
+    pid: int = 0
+    began: int = 0
+    """In ticks of the kernel's clock."""
+    asked: str = ""
+    """pause or stop; empty while it may go on."""
+    is_reporting: bool = False
+    """Is the process the one that writes the report of a search that was stopped?"""
+
+    @property
+    def is_alive(self) -> bool:
+        """Does the noted process still run?"""
+        return self.pid > 1 and began_at(self.pid) == self.began != 0
+
+    def of_process(self, pid: int, *, is_reporting: bool = False) -> JobNote:
+        """The same job, run by a process that has just been started."""
+        asked = self.asked if is_reporting else ""
+        return replace(self, pid=pid, began=began_at(pid), asked=asked, is_reporting=is_reporting)
+
+
+class JobNotes:
+    """The notes of a folder."""
+
+    def __init__(self, state: Path) -> None:
+        self._folder = state / NOTES
+
+    def all(self) -> dict[str, JobNote]:
+        """Every readable note by the path of its job."""
+        try:
+            files = sorted(self._folder.glob("*.json"))
+        except OSError:
+            return {}
+        found = (self._read(file) for file in files)
+        return {note.path: note for note in found if note is not None}
+
+    def of(self, path: str) -> JobNote | None:
+        """The note of one job."""
+        note = self._read(self._file(path))
+        return note if note is not None and note.path == path else None
+
+    def keep(self, note: JobNote) -> None:
+        """Write it down."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_text(self._file(note.path), json.dumps(asdict(note)))
+
+    def _file(self, path: str) -> Path:
+        name = hashlib.blake2b(path.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+        return self._folder / f"{name}.json"
+
+    def _read(self, file: Path) -> JobNote | None:
+        try:
+            if file.stat().st_size > _MOST_BYTES:
+                return None
+            data = json.loads(file.read_text(encoding="utf-8"))
+            return JobNote(**{**data, "words": tuple(map(str, data["words"]))})
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+            return None
+
+
+def began_at(pid: int) -> int:
+    """When a process began, in kernel ticks; 0 if it is gone. Where /proc is absent, 1 for any that lives."""
+    try:
+        fields = (
+            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        )
+    except FileNotFoundError:
+        if Path("/proc/self/stat").exists():
+            return 0
+        try:
+            os.kill(pid, 0)
+        except OSError:
+            return 0
+        return 1
+    except OSError:
+        return 0
+    return 0 if fields[0] in "ZX" else int(fields[19])
+
+
+def holder_of(folder: Path) -> int | None:
+    """The process that holds the lock of an output folder, by the kernel's own list; None if nobody does."""
+    path = folder / lock.FILE_NAME
+    try:
+        inode = path.stat().st_ino
+        held = Path("/proc/locks").read_text(encoding="ascii")
+    except OSError:
+        return _claimed_holder(path)
+    for line in held.splitlines():
+        parts = line.split()
+        # "1: FLOCK ADVISORY WRITE 4711 fe:00:1234 0 EOF"
+        if len(parts) >= 6 and parts[1] == "FLOCK" and parts[5].rsplit(":", 1)[-1] == str(inode):
+            pid = int(parts[4])
+            return pid if pid > 0 and pid == _claimed_holder(path) else None
+    return None
+
+
+def _claimed_holder(path: Path) -> int | None:
+    """Who wrote its name into the lock file, if that process lives."""
+    try:
+        pid = int(json.loads(path.read_text(encoding="utf-8"))["pid"])
+        os.kill(pid, 0)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return pid if pid > 1 else None
