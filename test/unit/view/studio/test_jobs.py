@@ -24,7 +24,7 @@ CAMPAIGN = {"case": "mission2", "generator": "random"}
 
 @pytest.fixture
 def spawned(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """Commands that would have been started; a process that ends at once stands for each."""
+    """Commands that would have been started; a process that has ended stands for each."""
     commands: list[list[str]] = []
     real = subprocess.Popen
 
@@ -32,7 +32,9 @@ def spawned(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         if "uav_testgen.cli.main" not in command:
             return real(command, **options)
         commands.append(command[3:])
-        return real([sys.executable, "-c", "pass"], **options)
+        ended = real([sys.executable, "-c", "pass"], **options)
+        ended.wait()
+        return ended
 
     monkeypatch.setattr(module.subprocess, "Popen", start)
     return commands
