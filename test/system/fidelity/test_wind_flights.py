@@ -6,7 +6,6 @@ Bounds are about twice what was seen when the flights were added (attitude 0.9 d
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,13 +13,14 @@ import pytest
 
 from uav_testgen import fly
 from uav_testgen.core.frames import position_test_to_enu
+from uav_testgen.core.resources import config_folder
 from uav_testgen.fidelity.records import parse_record
 from uav_testgen.flight import Flight
 from uav_testgen.oracle import judge
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Scenario, Wind
 
-LINES = (Path(__file__).with_name("flights") / "wind.jsonl").read_text(encoding="utf-8").splitlines()
+LINES = (config_folder("flights") / "wind.jsonl").read_text(encoding="utf-8").splitlines()
 ATTITUDE_DEG = 1.8
 PATH_M = 0.4
 DISTANCE_M = 0.35

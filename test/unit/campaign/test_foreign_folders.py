@@ -13,8 +13,8 @@ from uav_testgen.backend.aerialist import AerialistBackend
 from uav_testgen.cli.main import main
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.testing.commands import trial
-from uav_testgen.view.studio.campaigns import Campaigns
 from uav_testgen.view.studio.folder import StudioFolder
+from uav_testgen.view.studio.jobs import Jobs
 from uav_testgen.work.store import FILE_NAME, Record, Store, encode
 
 
@@ -187,10 +187,10 @@ def test_the_studio_does_not_resume_what_names_code(
     if beside:
         stored = next(Store(out).read()).body["config"]
         out.with_name("out.campaign.yaml").write_text(json.dumps({**stored, "case": "mission2"}))
-    campaigns = Campaigns(StudioFolder(tmp_path))
-    monkeypatch.setattr(campaigns, "_spawn", lambda folder: pytest.fail("started"))
+    jobs = Jobs(StudioFolder(tmp_path))
+    monkeypatch.setattr(jobs, "_spawn", lambda *given: pytest.fail("started"))
     with pytest.raises(ConfigError, match="If you trust it, resume it with the command"):
-        campaigns.resume("out")
+        jobs.resume("out")
     assert not trace.exists()
 
 
@@ -198,9 +198,9 @@ def test_the_studio_resumes_a_harmless_campaign(
     campaign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out, started = changed(campaign, tmp_path), []
-    campaigns = Campaigns(StudioFolder(tmp_path))
-    monkeypatch.setattr(campaigns, "_spawn", started.append)
-    campaigns.resume("out")
+    jobs = Jobs(StudioFolder(tmp_path))
+    monkeypatch.setattr(jobs, "_spawn", lambda folder, *given: started.append(folder))
+    jobs.resume("out")
     assert started == [out]
 
 

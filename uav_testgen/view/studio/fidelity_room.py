@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -59,16 +58,17 @@ class FidelityRoom:
             raise ConfigError(f"{given[:200]}: not a comparison with recorded flights")
         found = {
             **self._jobs.summary(folder),
+            "command": self._jobs.command_text(given),
             "log_end": self._jobs.log_end(folder)[-12:],
             "rows": [],
             "figures": None,
         }
         if found["state"] == "finished":
-            summary = json.loads(_text(folder / "summary.json"))
+            summary = _json(_text(folder / "summary.json"))
             found["figures"] = {name: summary.get(name) for name in _FIGURES}
             lines = _text(folder / PREDICTIONS).splitlines()[:_MOST_ROWS]
             kept = ("id", "mission", "measured_m", "predicted_m", "ending", "seed")
-            found["rows"] = [{key: row.get(key) for key in kept} for row in map(json.loads, lines)]
+            found["rows"] = [{key: row.get(key) for key in kept} for row in map(_json, lines)]
         return found
 
     async def _pair(self, request: Request) -> Any:
@@ -95,23 +95,17 @@ class FidelityRoom:
 
     def _record(self, given: str, name: str) -> tuple[Record | None, dict[str, Any]]:
         _, note, _ = self._jobs.existing(given)
-        words = list(note.words) if note is not None else []
-        if len(words) < 2:
+        settings = note.settings if note is not None else {}
+        if not settings:
             raise InputFileError(
-                f"{given[:200]}: was compared from the command line; which records is not known here"
+                f"{given[:200]}: was compared from the command line; its records are not known"
             )
-        place = Path(words[1])
-        if place not in (records_folder(self._folder, SAMPLE),) and not place.is_relative_to(
-            self._folder.root
-        ):
-            raise InputFileError(f"{given[:200]}: its records lie outside the folder")
+        place = records_folder(self._folder, str(settings.get("records", "")))
         with self._lock:
             if place not in self._records:
                 self._records[place] = {record.id: record for record in load_records(place)[0]}
-        options = {word[2:]: value for word, value in pairwise(words) if word.startswith("--")}
-        return self._records[place].get(name), read_settings(
-            {key: options[key] for key in ("system", "planner", "camera") if key in options}
-        )
+        parts = {key: settings[key] for key in ("system", "planner", "camera") if settings.get(key)}
+        return self._records[place].get(name), read_settings(parts)
 
 
 def _text(path: Path) -> str:
@@ -121,3 +115,15 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except OSError as error:
         raise InputFileError(f"{path.name}: cannot be read ({error.strerror})") from None
+
+
+def _json(text: str) -> dict[str, Any]:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict):
+        raise InputFileError(
+            "the results of this comparison cannot be read; compare again under another name"
+        )
+    return data

@@ -1,7 +1,8 @@
-"""What the studio notes about a job it started: its command, its process, and whether it was asked to pause or stop.
+"""What the studio notes about a job it started: its settings, its process, and whether it was asked to pause or stop.
 
 The note lies in the folder, so a restarted server finds its jobs again. A process is told from a later one with the
-same number by the moment it began.
+same number by the moment it began and by the folder in its command. A folder may be somebody else's: a note holds no
+command, only settings as a page gives them, and they are checked again before anything is run.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
+from uav_testgen.core.errors import StoreError
 from uav_testgen.core.files import write_text
 from uav_testgen.work import lock
 
@@ -26,8 +29,8 @@ class JobNote:
     path: str
     """Its folder, as the page knows it."""
     kind: str
-    words: tuple[str, ...] = ()
-    """After `uav-testgen`, with marks for settings file and folder."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    """As the page gave them; empty where it was started from the command line."""
     pid: int = 0
     began: int = 0
     """In ticks of the kernel's clock."""
@@ -36,10 +39,9 @@ class JobNote:
     is_reporting: bool = False
     """Is the process the one that writes the report of a search that was stopped?"""
 
-    @property
-    def is_alive(self) -> bool:
-        """Does the noted process still run?"""
-        return self.pid > 1 and began_at(self.pid) == self.began != 0
+    def is_alive(self, folder: Path) -> bool:
+        """Does the noted process still run, and is it one of ours in this folder?"""
+        return self.pid > 1 and began_at(self.pid) == self.began != 0 and names_in_command(self.pid, folder)
 
     def of_process(self, pid: int, *, is_reporting: bool = False) -> JobNote:
         """The same job, run by a process that has just been started."""
@@ -69,6 +71,8 @@ class JobNotes:
 
     def keep(self, note: JobNote) -> None:
         """Write it down."""
+        if self._folder.is_symlink():
+            raise StoreError(f"{self._folder.parent.name}/{NOTES}: is a link; remove it, then try again")
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_text(self._file(note.path), json.dumps(asdict(note)))
 
@@ -81,7 +85,10 @@ class JobNotes:
             if file.stat().st_size > _MOST_BYTES:
                 return None
             data = json.loads(file.read_text(encoding="utf-8"))
-            return JobNote(**{**data, "words": tuple(map(str, data["words"]))})
+            note = JobNote(**data)
+            texts, numbers = (note.path, note.kind, note.asked), (note.pid, note.began)
+            is_sound = all(isinstance(one, str) for one in texts) and all(type(one) is int for one in numbers)
+            return note if is_sound and isinstance(note.settings, dict) else None
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
 
@@ -103,6 +110,15 @@ def began_at(pid: int) -> int:
     except OSError:
         return 0
     return 0 if fields[0] in "ZX" else int(fields[19])
+
+
+def names_in_command(pid: int, folder: Path) -> bool:
+    """Is this folder among the words of a process? Where /proc is absent nobody knows, and it is taken to be so."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return not Path("/proc/self/cmdline").exists()
+    return os.fsencode(folder) in words
 
 
 def holder_of(folder: Path) -> int | None:

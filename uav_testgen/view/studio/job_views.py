@@ -32,7 +32,11 @@ class JobViews:
         folder, _, kind = self._jobs.existing(given)
         found = self._jobs.summary(folder)
         reader = self._jobs.reader(folder)
-        found |= {"settings": reader.header.get("config"), "log": self._jobs.log_end(folder)[-12:]}
+        found |= {
+            "settings": reader.header.get("config"),
+            "command": self._jobs.command_text(given),
+            "log": self._jobs.log_end(folder)[-12:],
+        }
         if kind.name in ("campaign", "planners"):
             found |= search_view(reader)
         if kind.name == "planners":

@@ -11,7 +11,6 @@ import re
 import shlex
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
@@ -22,8 +21,9 @@ from typing import Any
 
 from uav_testgen.campaign.runner import FINISHED
 from uav_testgen.core.config import parse_config
-from uav_testgen.core.errors import ConfigError, InputFileError, StoreError
+from uav_testgen.core.errors import ConfigError, InputFileError, StoreError, UavTestgenError
 from uav_testgen.core.files import write_text, yaml_text
+from uav_testgen.core.own_python import module_words
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.view.studio.folder import StudioFolder
 from uav_testgen.view.studio.job_kinds import (
@@ -32,6 +32,7 @@ from uav_testgen.view.studio.job_kinds import (
     KINDS,
     OUT,
     JobKind,
+    Prepared,
     planned_runs,
     settings_of,
 )
@@ -70,11 +71,11 @@ class Jobs:
         folder = self._folder.inside(name)
         with self._lock:
             noted = self._notes.of(self._folder.relative(folder))
-            if folder.exists() or (noted is not None and noted.is_alive):
+            if folder.exists() or (noted is not None and noted.is_alive(folder)):
                 raise ConfigError(f"{name}: exists already; resume it or choose another name")
-            words = self._prepared(kind, folder, settings)
+            prepared = self._prepared(kind, folder, settings)
             self._log_of(folder).unlink(missing_ok=True)
-            self._spawn(folder, JobNote(self._folder.relative(folder), kind.name, words))
+            self._spawn(folder, JobNote(self._folder.relative(folder), kind.name, settings), prepared)
         return self._folder.relative(folder)
 
     def resume(self, given: str) -> None:
@@ -83,15 +84,18 @@ class Jobs:
             folder, note, kind = self.existing(given)
             if self.is_running(folder):
                 raise ConfigError(f"{given}: is running already")
-            if note is None or not note.words:
-                # Started from the command line: the settings are in the store, and checked as a page's are.
-                settings = settings_of(kind, self.reader(folder).header)
-                if settings is None:
-                    raise StoreError(f"{given}: its settings cannot be read; resume it from the command line")
-                note = JobNote(
-                    self._folder.relative(folder), kind.name, self._prepared(kind, folder, settings)
-                )
-            self._spawn(folder, note)
+            # Note and store may be somebody else's: their settings are checked as a page's are.
+            settings = self._settings(kind, folder, note)
+            if settings is None:
+                raise StoreError(f"{given}: its settings cannot be read; resume it from the command line")
+            kept = note.settings if note is not None else {}
+            noted = JobNote(self._folder.relative(folder), kind.name, kept)
+            try:
+                prepared = self._prepared(kind, folder, settings)
+            except UavTestgenError as error:
+                way = "If you trust it, resume it with the command that began it and --resume"
+                raise ConfigError(f"{error}. {way}") from None
+            self._spawn(folder, noted, prepared)
 
     def stop(self, given: str, *, is_pause: bool = False) -> None:
         """Ask it to end at the next safe point, as Ctrl-C does: what was flown is safe and can be resumed.
@@ -123,7 +127,7 @@ class Jobs:
                         OUT,
                         *(word for name in code for word in ("--code", name.partition("(")[0])),
                     )
-                    self._spawn(folder, note, words)
+                    self._spawn(folder, note, Prepared(None, words), is_reporting=True)
 
     # -- looking ------------------------------------------------------------------------------------
 
@@ -152,7 +156,6 @@ class Jobs:
             else None,
             "generator": config.get("generator"),
             "case": Path(str(config.get("case") or "")).stem or None,
-            "command": self._command_text(folder, note),
             "has_report": (folder / "report.html").is_file(),
             "phase": self._phase(folder) if running else "",
             **self._counts(folder, kind, reader, running),
@@ -217,6 +220,16 @@ class Jobs:
             update["arena"] = parse_config(Scenario, base, source="case study").arena
         return scenario.model_copy(update=update)
 
+    def command_text(self, given: str) -> str:
+        """The command that resumes it in a shell; empty where its settings are not for a page."""
+        folder, note, kind = self.existing(given)
+        try:
+            settings = self._settings(kind, folder, note)
+            words = self._prepared(kind, folder, settings).words if settings is not None else ()
+        except UavTestgenError:
+            return ""
+        return shlex.join(["uav-testgen", *self._words(folder, kind.name, words)]) if words else ""
+
     def log_end(self, folder: Path) -> list[str]:
         """The last lines it said."""
         path = self._log_of(folder)
@@ -230,15 +243,18 @@ class Jobs:
 
     # -- inside -------------------------------------------------------------------------------------
 
-    def _prepared(self, kind: JobKind, folder: Path, settings: dict[str, Any]) -> tuple[str, ...]:
-        """Check the settings, write their file if the kind has one, and give the words of the command."""
+    def _settings(self, kind: JobKind, folder: Path, note: JobNote | None) -> dict[str, Any] | None:
+        """Those it was started with: of the page, or of the first record of its store."""
+        if note is not None and note.settings:
+            return note.settings
+        return settings_of(kind, self.reader(folder).header)
+
+    def _prepared(self, kind: JobKind, folder: Path, settings: dict[str, Any]) -> Prepared:
+        """Check the settings; what to write and the words of the command."""
         try:
-            prepared = kind.prepare(self._folder, folder.name, settings)
+            return kind.prepare(self._folder, folder.name, settings)
         except (TypeError, AttributeError, KeyError, ValueError, RecursionError) as error:
             raise ConfigError(f"settings: cannot be understood ({error})"[:300]) from None
-        if prepared.document is not None:
-            write_text(self._file_of(folder, kind.name), yaml_text(prepared.document))
-        return prepared.words
 
     def _kind_of(self, folder: Path, reader: StoreReader, note: JobNote | None) -> JobKind | None:
         stored = BY_HEADER.get(reader.first_kind)
@@ -252,9 +268,10 @@ class Jobs:
         self, folder: Path, kind: JobKind | None, reader: StoreReader, note: JobNote | None, running: bool
     ) -> str:
         if running:
-            if note is not None and note.is_reporting and note.is_alive:
+            is_ours = note is not None and note.is_alive(folder)
+            if note is not None and is_ours and note.is_reporting:
                 return "reporting"
-            return "stopping" if note is not None and note.asked and note.is_alive else "running"
+            return "stopping" if note is not None and is_ours and note.asked else "running"
         done = (
             FINISHED in reader.kinds if kind is None or not kind.result else (folder / kind.result).is_file()
         )
@@ -291,33 +308,29 @@ class Jobs:
         return lines[-1][:200] if lines else ""
 
     def _process_of(self, folder: Path, note: JobNote | None) -> int | None:
-        if note is not None and note.is_alive:
+        if note is not None and note.is_alive(folder):
             return note.pid
         return holder_of(folder)
 
-    def _spawn(self, folder: Path, note: JobNote, words: Sequence[str] = ()) -> None:
-        command = [
-            sys.executable,
-            "-m",
-            "uav_testgen.cli.main",
-            *self._words(folder, note.kind, words or note.words),
-        ]
-        with self._log_of(folder).open("ab") as output:
+    def _spawn(self, folder: Path, note: JobNote, prepared: Prepared, *, is_reporting: bool = False) -> None:
+        log, file = self._log_of(folder), self._file_of(folder, note.kind)
+        for path in (log, file):
+            if path.is_symlink() or (path.exists() and not path.is_file()):
+                raise StoreError(f"{path.name}: is a link or no file; remove it, then start again")
+        if prepared.document is not None:
+            write_text(file, yaml_text(prepared.document))
+        command = module_words("uav_testgen.cli.main", *self._words(folder, note.kind, prepared.words))
+        with log.open("ab") as output:
             # A session of its own: Ctrl-C in the studio's terminal does not reach it.
             child = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
             )
         self._children.append(child)
-        self._notes.keep(note.of_process(child.pid, is_reporting=bool(words)))
+        self._notes.keep(note.of_process(child.pid, is_reporting=is_reporting))
 
     def _words(self, folder: Path, kind: str, words: Sequence[str]) -> list[str]:
         marks = {FILE: str(self._file_of(folder, kind)), OUT: str(folder)}
         return [marks.get(word, word) for word in words]
-
-    def _command_text(self, folder: Path, note: JobNote | None) -> str:
-        if note is None or not note.words:
-            return ""
-        return shlex.join(["uav-testgen", *self._words(folder, note.kind, note.words)])
 
     def _file_of(self, folder: Path, kind: str) -> Path:
         return folder.with_name(f"{folder.name}.{kind}.yaml")

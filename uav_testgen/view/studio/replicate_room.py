@@ -130,10 +130,14 @@ class ReplicateRoom:
             raise ConfigError(f"{given[:200]}: not a replication")
         reader = self._jobs.reader(folder)
         found = self._jobs.summary(folder)
-        found |= {"log_end": self._jobs.log_end(folder)[-12:], "scene": reader.header.get("base_scenario")}
+        found |= {
+            "command": self._jobs.command_text(given),
+            "log_end": self._jobs.log_end(folder)[-12:],
+            "scene": reader.header.get("base_scenario"),
+        }
         config = reader.header.get("config") or {}
         found["budget"] = config.get("budget") or 200
-        log_file = self._log_of(note.words if note is not None else ())
+        log_file = self._log_of(str(note.settings.get("log", "")) if note is not None else "")
         if log_file is None:
             return {**found, "trouble": found["trouble"] or "the log it matches is not in this folder"}
         log = self._read(log_file)
@@ -150,11 +154,9 @@ class ReplicateRoom:
             "best": self._flown(reader, best),
         }
 
-    def _log_of(self, words: tuple[str, ...]) -> Path | None:
-        path = Path(words[1]) if len(words) > 1 else None
-        return (
-            path if path is not None and path.is_relative_to(self._folder.root) and path.is_file() else None
-        )
+    def _log_of(self, given: str) -> Path | None:
+        path = self._folder.inside(given) if given else None
+        return path if path is not None and path.is_file() else None
 
     def _measured(self, folder: Path, reader: StoreReader, target: FloatArray) -> dict[int, float]:
         """DTW distance to the log, as the search itself measures it, of every evaluation that flew."""

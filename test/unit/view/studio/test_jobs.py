@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,15 @@ import pytest
 from test.unit.view.studio.test_store_reader import HEADER, SCENE, evaluation, write
 from uav_testgen.core.errors import ConfigError, InputFileError, StoreError
 from uav_testgen.core.files import yaml_text
+from uav_testgen.testing.commands import wait_until
 from uav_testgen.view.studio import jobs as module
 from uav_testgen.view.studio.folder import StudioFolder
-from uav_testgen.view.studio.job_note import JobNote, JobNotes, began_at, holder_of
+from uav_testgen.view.studio.job_note import JobNote, JobNotes, holder_of
 from uav_testgen.view.studio.jobs import Jobs
 from uav_testgen.work.lock import FolderLock
 
 CAMPAIGN = {"case": "mission2", "generator": "random"}
+EVIL = "evil.py:Thing"
 
 
 @pytest.fixture
@@ -31,7 +34,7 @@ def spawned(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     def start(command: list[str], **options: Any) -> Any:
         if "uav_testgen.cli.main" not in command:
             return real(command, **options)
-        commands.append(command[3:])
+        commands.append(command[command.index("uav_testgen.cli.main") + 1 :])
         ended = real([sys.executable, "-c", "pass"], **options)
         ended.wait()
         return ended
@@ -83,7 +86,7 @@ def test_a_started_job_has_its_settings_its_log_and_its_command(
     later = Jobs(StudioFolder(tmp_path))
     (found,) = later.overview()
     assert (found["path"], found["kind"]) == ("a search", "campaign")
-    assert found["command"].startswith("uav-testgen campaign '")
+    assert later.command_text("a search").startswith("uav-testgen campaign '")
 
 
 def test_planners_of_a_comparison_are_kept_with_its_command(
@@ -114,17 +117,18 @@ def test_a_paused_job_says_so_and_a_stopped_campaign_gets_its_report(
     tmp_path: Path, jobs: Jobs, spawned: list[list[str]]
 ) -> None:
     write(tmp_path / "search", HEADER, ("evaluation", evaluation(0, 1.2)))
-    sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    words = [sys.executable, "-c", "import time; time.sleep(60)", str(tmp_path / "search")]
+    sleeper = subprocess.Popen(words)
     try:
         notes = JobNotes(StudioFolder(tmp_path).state)
-        notes.keep(JobNote("search", "campaign", ("campaign",)).of_process(sleeper.pid))
-        assert jobs.overview()[0]["state"] == "running"
+        notes.keep(JobNote("search", "campaign", CAMPAIGN).of_process(sleeper.pid))
+        wait_until(lambda: jobs.overview()[0]["state"] == "running", "the process")
         jobs.stop("search", is_pause=True)
         assert sleeper.wait(20) != 0
         assert jobs.overview()[0]["state"] == "paused"
         jobs.look_after()
         assert not spawned
-        notes.keep(JobNote("search", "campaign", ("campaign",), asked="stop"))
+        notes.keep(JobNote("search", "campaign", CAMPAIGN, asked="stop"))
         assert jobs.overview()[0]["state"] == "stopped"
         jobs.look_after()
         assert spawned == [["report", str(tmp_path / "search")]]
@@ -136,14 +140,35 @@ def test_a_paused_job_says_so_and_a_stopped_campaign_gets_its_report(
 
 
 def test_a_number_of_a_process_that_ended_is_not_the_process(tmp_path: Path) -> None:
-    mine = JobNote("x", "campaign", pid=os.getpid(), began=began_at(os.getpid()))
-    assert mine.is_alive
-    assert not JobNote("x", "campaign", pid=os.getpid(), began=mine.began + 1).is_alive
-    assert not JobNote("x", "campaign", pid=2**22 + 5, began=7).is_alive
+    folder = tmp_path / "x"
+    words = [sys.executable, "-c", "import time; time.sleep(60)", str(folder)]
+    with subprocess.Popen(words) as sleeper:
+        noted = JobNote("x", "campaign").of_process(sleeper.pid)
+        wait_until(lambda: noted.is_alive(folder), "the process")
+        assert not replace(noted, began=noted.began + 1).is_alive(folder)
+        assert not noted.is_alive(tmp_path / "other"), "a process that has nothing to do with the folder"
+        sleeper.kill()
+        sleeper.wait()
+        assert not noted.is_alive(folder)
     notes = JobNotes(tmp_path)
-    notes.keep(mine)
+    notes.keep(noted)
     (tmp_path / "jobs" / "broken.json").write_text("[" * 100_000)
-    assert notes.all() == {"x": mine}
+    (tmp_path / "jobs" / "wrong.json").write_text('{"path": 1, "kind": [], "settings": 3}')
+    assert notes.all() == {"x": noted}
+
+
+def test_a_note_of_somebody_else_runs_nothing(tmp_path: Path, jobs: Jobs, spawned: list[list[str]]) -> None:
+    notes = JobNotes(StudioFolder(tmp_path).state)
+    for name, settings in (("theirs", {**CAMPAIGN, "planner": EVIL}), ("linked", CAMPAIGN)):
+        write(tmp_path / name, HEADER)
+        notes.keep(JobNote(name, "campaign", settings))
+    (tmp_path / "linked.log").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ConfigError, match="planner"):
+        jobs.resume("theirs")
+    with pytest.raises(StoreError, match="link"):
+        jobs.resume("linked")
+    assert not spawned and not (tmp_path / "elsewhere").exists()
+    assert jobs.command_text("theirs") == ""
 
 
 def test_the_last_words_tell_why_a_job_ended(tmp_path: Path, jobs: Jobs, spawned: list[list[str]]) -> None:
@@ -161,7 +186,6 @@ def test_names_that_are_not_names_are_refused(tmp_path: Path, jobs: Jobs, name: 
     assert not list(tmp_path.iterdir())
 
 
-EVIL = "evil.py:Thing"
 FLOWN, STELLA = {"backend": "graph"}, {"algorithm": "bo"}
 
 
