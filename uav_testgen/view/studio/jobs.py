@@ -19,7 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from uav_testgen.campaign.runner import FINISHED
+from uav_testgen.campaign.config import CampaignConfig
+from uav_testgen.campaign.runner import FINISHED, check_harmless
 from uav_testgen.core.config import parse_config
 from uav_testgen.core.errors import ConfigError, InputFileError, StoreError, UavTestgenError
 from uav_testgen.core.files import write_text, yaml_text
@@ -90,11 +91,7 @@ class Jobs:
                 raise StoreError(f"{given}: its settings cannot be read; resume it from the command line")
             kept = note.settings if note is not None else {}
             noted = JobNote(self._folder.relative(folder), kind.name, kept)
-            try:
-                prepared = self._prepared(kind, folder, settings)
-            except UavTestgenError as error:
-                way = "If you trust it, resume it with the command that began it and --resume"
-                raise ConfigError(f"{error}. {way}") from None
+            prepared = self._prepared_again(kind, folder, settings, given)
             self._spawn(folder, noted, prepared)
 
     def stop(self, given: str, *, is_pause: bool = False) -> None:
@@ -248,6 +245,17 @@ class Jobs:
         if note is not None and note.settings:
             return note.settings
         return settings_of(kind, self.reader(folder).header)
+
+    def _prepared_again(self, kind: JobKind, folder: Path, settings: dict[str, Any], given: str) -> Prepared:
+        """What a page may start, or a campaign that loads no code and starts no program."""
+        way = "If you trust it, resume it with the command that began it and --resume"
+        try:
+            return self._prepared(kind, folder, settings)
+        except UavTestgenError as error:
+            if kind.name != "campaign":
+                raise ConfigError(f"{error}. {way}") from None
+        check_harmless(parse_config(CampaignConfig, settings, source=given), given, way)
+        return Prepared(settings, ("campaign", FILE, "--out", OUT, "--resume"))
 
     def _prepared(self, kind: JobKind, folder: Path, settings: dict[str, Any]) -> Prepared:
         """Check the settings; what to write and the words of the command."""

@@ -163,7 +163,7 @@ def test_a_note_of_somebody_else_runs_nothing(tmp_path: Path, jobs: Jobs, spawne
         write(tmp_path / name, HEADER)
         notes.keep(JobNote(name, "campaign", settings))
     (tmp_path / "linked.log").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(ConfigError, match="planner"):
+    with pytest.raises(ConfigError, match="names the code"):
         jobs.resume("theirs")
     with pytest.raises(StoreError, match="link"):
         jobs.resume("linked")
@@ -227,7 +227,7 @@ def test_code_in_a_store_is_not_run_by_resuming_it(
     tmp_path: Path, jobs: Jobs, spawned: list[list[str]]
 ) -> None:
     write(tmp_path / "theirs", ("campaign", {"config": {**CAMPAIGN, "generator": EVIL}}))
-    with pytest.raises(ConfigError, match="generator"):
+    with pytest.raises(ConfigError, match="names the code"):
         jobs.resume("theirs")
     write(tmp_path / "replica", ("replication", {"config": {}}))
     with pytest.raises(StoreError, match="command line"):
