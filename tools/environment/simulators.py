@@ -11,7 +11,7 @@ from environment.console import ROOT, clean_environment, say
 
 COMMAND = ("-m", "uav_testgen.cli.main", "compile")
 # Sources that compiled functions are made from; the package itself has the same list (core/compile_cache.py).
-ROOMS = ("core", "flight", "loop", "planner", "sensing", "vehicle", "world")
+ROOMS = ("core", "flight", "loop", "planner", "sensing", "shape", "vehicle", "world")
 
 
 def sources() -> list[Path]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import hashlib
 import logging
 import os
@@ -36,6 +37,12 @@ def source_fingerprint(package: Path) -> str:
         for path in sorted((package / room).rglob("*.py")):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
+
+
+@functools.cache
+def fingerprint() -> str:
+    """That of the package this file belongs to."""
+    return source_fingerprint(Path(__file__).parents[1])
 
 
 def _roots() -> Iterator[Path]:
@@ -88,7 +95,7 @@ def choose_cache_folder() -> Path | None:
     Where there is none (every place taken by somebody else, or open to others): a new one for this run.
     None if not even that can be made (then nothing is cached).
     """
-    name = f"kernels-{source_fingerprint(Path(__file__).parents[1])}"
+    name = f"kernels-{fingerprint()}"
     for root in _roots():
         if folder := _made_private(root, name):
             return folder

@@ -12,10 +12,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from uav_testgen.core.kernel import kernel
+from uav_testgen.core.kernel import kernel, kernel_with
 
 Float32 = NDArray[np.float32]
 
@@ -58,7 +57,7 @@ def _columns(path: NDArray[np.float64]) -> Float32:
     return columns
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath=_FAST)
+@kernel_with(fastmath=_FAST)
 def _fill_diagonal(
     ax: Float32,
     ay: Float32,

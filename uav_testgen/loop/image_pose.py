@@ -11,6 +11,7 @@ from typing import Any
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.body import PITCH, POSITION, ROLL, YAW
+from uav_testgen.core.copying import copy_numbers
 from uav_testgen.core.kernel import kernel
 
 # Columns of a pose: position, then
@@ -46,4 +47,4 @@ def pose_before(poses: FloatArray, cycle: int, back: int, body: Any, pose: Any) 
     if back == 0 or cycle <= back:
         pose_now(body, pose)
     else:
-        pose[:] = poses[(cycle - back) % KEPT]
+        copy_numbers(poses[(cycle - back) % KEPT], pose)

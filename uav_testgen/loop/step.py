@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from uav_testgen.core.body import PITCH, POSITION, ROLL, VELOCITY, YAW, stay_here
+from uav_testgen.core.copying import copy_numbers
 from uav_testgen.core.kernel import kernel
 from uav_testgen.loop.image_pose import IMAGE_PITCH, IMAGE_ROLL, IMAGE_YAW, image_time, keep_pose, pose_before
 from uav_testgen.loop.state import DISTANCE, N_KEPT, N_POINTS, PLANNED
@@ -39,7 +40,7 @@ def start(setup: Any, scratch: Any, state: Any, log: Any) -> int:
     start_guide(setup.guide, state.guide)
     stay_here(state.body, state.setpoint)
     distance_m = distance_at(setup.obstacles, setup.moving, scratch.placed, state.body, 0.0)
-    log.track[0] = state.body
+    copy_numbers(state.body, log.track[0])
     log.record[0, DISTANCE] = distance_m
     clock.code = STARTS_INSIDE if distance_m == 0.0 else FLYING
     return int(clock.code)
@@ -128,12 +129,13 @@ def step(setup: Any, scratch: Any, state: Any, log: Any) -> int:
         clock.cycle += 1
         keep_pose(state.poses, clock.cycle, body)
     if moments.is_late:
-        state.waiting_path[: clock.path_length] = state.path[: clock.path_length]
+        for corner in range(clock.path_length):
+            copy_numbers(state.path[corner], state.waiting_path[corner])
         clock.waiting_length, clock.waiting_time_s = clock.path_length, clock.path_time_s
     # track
     clock.step = number + 1
     t_s = clock.step * moments.dt_s
-    log.track[clock.step] = body
+    copy_numbers(body, log.track[clock.step])
     distance_m = distance_at(setup.obstacles, setup.moving, scratch.placed, body, t_s)
     log.record[clock.step, DISTANCE] = distance_m
     clock.code, reached = track_step(mission, state.progress, setup.ground, body, distance_m, t_s)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.kernel import kernel_with
 
 RayArray = NDArray[np.float32]
 IdArray = NDArray[np.int64]
 MaskArray = NDArray[np.uint8]
 
 
-@njit(cache=True, nogil=True)
+@kernel_with(error_model="python")
 def fill_rays(
     column_slopes: FloatArray,
     row_slopes: FloatArray,
@@ -35,7 +35,7 @@ def fill_rays(
             k += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel_with(error_model="python")
 def accept_hits(
     rays: RayArray,
     waiting: IdArray,

@@ -11,11 +11,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.kernel import kernel
+from uav_testgen.core.kernel import kernel, kernel_with
 from uav_testgen.sensing.window import image_window
 from uav_testgen.shape.compiled.choose import obstacle_entry
 from uav_testgen.shape.kinds import BOX, MESH
@@ -29,7 +28,7 @@ NOTHING, GROUND = -1, 0  # obstacle k has id k + 1
 _SMALL_PX = 4  # an obstacle this narrow in the image may be missed altogether
 
 
-@njit(cache=True, nogil=True)
+@kernel_with(error_model="python")
 def _same_all_round(ids: IdArray, j: int, i: int) -> bool:
     rows, columns = ids.shape
     for b in range(max(j - 1, 0), min(j + 2, rows)):

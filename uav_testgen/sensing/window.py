@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.kernel import kernel
+from uav_testgen.core.kernel import inlined, kernel
 from uav_testgen.shape.kinds import BOX, CYLINDER, MESH, SPHERE
 from uav_testgen.shape.row import COS_YAW, CX, CY, CZ, HX, HY, HZ, SHAPE, SIN_YAW
 
@@ -20,7 +18,7 @@ Window = tuple[int, int, int, int]
 NEAR_CUT = 0.999  # the near plane is cut a little early so that rounding loses no entry at depth == near
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def index_range(low_slope: float, high_slope: float, slopes: FloatArray) -> tuple[int, int]:
     """Half-open range of table entries between two slopes; slopes fall (or rise) evenly with the index."""
     n = slopes.shape[0]

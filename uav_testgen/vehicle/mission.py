@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.body import LAND, LEG, POSITION, TAKEOFF
+from uav_testgen.core.copying import copy_numbers
 from uav_testgen.core.kernel import kernel
 from uav_testgen.scenario.model import Mission
 from uav_testgen.vehicle.config import MissionRules
@@ -93,16 +94,16 @@ def set_goal(mission: PackedMission, progress: Progress, goal: FloatArray, previ
     phase, k = progress[0].phase, progress[0].goal_index
     last = mission.route.shape[0] - 1
     if phase == TAKEOFF:
-        goal[:] = mission.route[0]
-        previous[:] = mission.home
+        copy_numbers(mission.route[0], goal)
+        copy_numbers(mission.home, previous)
     elif phase == LEG:
         k = min(k, last)
-        goal[:] = mission.route[k]
-        previous[:] = mission.route[k - 1] if k > 0 else mission.home
+        copy_numbers(mission.route[k], goal)
+        copy_numbers(mission.route[k - 1] if k > 0 else mission.home, previous)
     else:
-        goal[:] = mission.route[last]
+        copy_numbers(mission.route[last], goal)
         goal[2] = mission.landing_z
-        previous[:] = mission.route[last]
+        copy_numbers(mission.route[last], previous)
 
 
 @kernel

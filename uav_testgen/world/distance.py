@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.kernel import kernel
+from uav_testgen.core.kernel import inlined, kernel
 from uav_testgen.shape.compiled.choose import body_distance, to_own_axes, way_distance
 from uav_testgen.world.layout import (
     CX,
@@ -52,7 +50,7 @@ def segment_distance(row: FloatArray, start: Vector, end: Vector, horizontal: bo
     return way_distance(row, a, b, horizontal)  # type: ignore[no-any-return]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def _relative(row: FloatArray, t_s: float, x: float, y: float, z: float) -> Vector:
     """A world point relative to where the (possibly moving) obstacle's centre is at time t."""
     if row[MODE] >= POLYLINE_ONCE:

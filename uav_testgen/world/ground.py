@@ -10,11 +10,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.kernel import kernel
+from uav_testgen.core.kernel import inlined, kernel
 from uav_testgen.world.layout import (
     FLAT_GROUND,
     GRID_CELL,
@@ -47,7 +46,7 @@ def height_at(ground: FloatArray, heights: FloatArray, x: float, y: float) -> fl
     return float(base + slope_u * u + slope_v * v)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def triangle_plane(heights: FloatArray, j: int, i: int, south_east: bool) -> tuple[float, float, float]:
     """Plane z = base + slope_u·u + slope_v·v (u, v in cells) of one triangle of cell (row j, column i)."""
     z00, z11 = heights[j, i], heights[j + 1, i + 1]

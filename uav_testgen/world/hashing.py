@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import math
 
-from numba import njit, uint64
+from numba import uint64
+
+from uav_testgen.core.kernel import kernel_with
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel_with(error_model="python", forceinline=True)
 def _mix(state: int) -> int:
     """The finaliser of SplitMix64: every input bit flips about half of the output bits."""
     z = uint64(state) + uint64(0x9E3779B97F4A7C15)
@@ -19,14 +21,14 @@ def _mix(state: int) -> int:
     return z ^ (z >> uint64(31))  # type: ignore[no-any-return]
 
 
-@njit(cache=True, nogil=True)
+@kernel_with(error_model="python")
 def hash_uniform(seed: int, a: int, b: int, c: int) -> float:
     """A number in (0, 1) that depends on the seed and three counters only."""
     state = _mix(_mix(_mix(_mix(uint64(seed)) ^ uint64(a)) ^ uint64(b)) ^ uint64(c))
     return (float(state >> uint64(11)) + 0.5) * (1.0 / 9007199254740992.0)
 
 
-@njit(cache=True, nogil=True)
+@kernel_with(error_model="python")
 def hash_normal(seed: int, a: int, b: int, c: int) -> float:
     """A standard normal number of the same kind (Box-Muller on two hashed uniforms)."""
     u = hash_uniform(seed, a, b, 2 * c)

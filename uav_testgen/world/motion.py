@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.kernel import kernel
+from uav_testgen.core.kernel import inlined, kernel
 from uav_testgen.world.layout import (
     BACK_AND_FORTH,
     CX,
@@ -34,7 +33,7 @@ from uav_testgen.world.layout import (
 )
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def travelled_fraction(mode: float, length_m: float, speed_mps: float, start_s: float, t_s: float) -> float:
     """Share 0…1 of the way from the centre to `to` that has been covered at time t."""
     if mode == STATIC or not length_m > 0.0:
@@ -113,7 +112,7 @@ def next_kink_s(row: FloatArray, t_s: float) -> float:
     return float(kink_s) if kink_s > t_s else math.inf
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _next_corner_s(row: FloatArray, t_s: float) -> float:
     """First time after t at which a corner of the polyline is passed, on the way there or back."""
     length_m, speed_mps, start_s = row[LENGTH], row[SPEED], row[START]

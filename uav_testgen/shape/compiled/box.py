@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
-from uav_testgen.core.kernel import kernel
+from uav_testgen.core.kernel import inlined, kernel
 from uav_testgen.shape.base import Corner
 from uav_testgen.shape.compiled.interval import excess, slab_interval, slope_term
 
@@ -49,7 +47,7 @@ def box_closest_share(a: Corner, d: Corner, half: Corner) -> float:
     return 1.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def box_entry(
     ox: float, oy: float, oz: float, dx: float, dy: float, dz: float, hx: float, hy: float, hz: float
 ) -> float:

@@ -10,10 +10,8 @@ bodies. A mesh need not be convex; its triangles are asked one by one.
 
 from __future__ import annotations
 
-from numba import njit
-
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.kernel import kernel
+from uav_testgen.core.kernel import inlined, kernel
 from uav_testgen.shape.base import Corner
 from uav_testgen.shape.compiled.box import box_closest_share, box_distance, box_entry, box_slope
 from uav_testgen.shape.compiled.cylinder import cylinder_distance, cylinder_entry, cylinder_slope
@@ -25,7 +23,7 @@ from uav_testgen.shape.row import COS_YAW, CX, CY, CZ, HX, HY, HZ, SHAPE, SIN_YA
 _BISECTIONS = 64
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def to_own_axes(row: FloatArray, x: float, y: float, z: float, horizontal: bool) -> Corner:
     """A centre-relative vector in the obstacle's own axes; flattened if only the plan counts."""
     c, s = row[COS_YAW], row[SIN_YAW]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
-from uav_testgen.core.kernel import kernel
+from uav_testgen.core.kernel import inlined, kernel
 from uav_testgen.shape.base import Corner
 from uav_testgen.shape.compiled.interval import circle_interval, excess, slab_interval, slope_term
 
@@ -30,7 +28,7 @@ def cylinder_slope(p: Corner, d: Corner, radius: float, hz: float, horizontal: b
     return slope
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def cylinder_entry(
     ox: float, oy: float, oz: float, dx: float, dy: float, dz: float, radius: float, hz: float
 ) -> float:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
+from uav_testgen.core.kernel import inlined
 
 Interval = tuple[float, float]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def slab_interval(offset: float, direction: float, half: float) -> Interval:
     """Depths between which |offset + depth·direction| <= half; (inf, -inf) if nowhere."""
     low = (-half - offset) / direction
@@ -28,7 +28,7 @@ def slab_interval(offset: float, direction: float, half: float) -> Interval:
     return enter, leave
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def circle_interval(ox: float, oy: float, dx: float, dy: float, radius: float) -> Interval:
     """Depths between which the horizontal part of a ray is inside a circle about the origin."""
     a = dx * dx + dy * dy
@@ -47,14 +47,14 @@ def circle_interval(ox: float, oy: float, dx: float, dy: float, radius: float) -
     return enter, leave
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def excess(value: float, half: float) -> float:
     """How far a coordinate lies beyond ±half; 0 inside. NaN stays NaN."""
     beyond = abs(value) - half
     return 0.0 if beyond < 0.0 else beyond
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def slope_term(position: float, rate: float, half: float) -> float:
     """Half the derivative of max(|position| - half, 0)²."""
     beyond = abs(position) - half

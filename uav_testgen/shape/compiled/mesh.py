@@ -11,33 +11,31 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.kernel import kernel
+from uav_testgen.core.kernel import inlined, kernel
 from uav_testgen.shape.base import Corner
 from uav_testgen.shape.row import FORM, HX, HY, HZ, TRIANGLE_COLUMNS
 
 _INSIDE = 2.0 * math.pi  # half the solid angle that a closed surface fills seen from inside
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def _corner(row: FloatArray, at: int, x: float, y: float, z: float, flat: bool) -> Corner:
     """A corner relative to a point."""
     return row[at] - x, row[at + 1] - y, 0.0 if flat else row[at + 2] - z
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def _dot(a: Corner, b: Corner) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def _cross(a: Corner, b: Corner) -> Corner:
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def _minus(a: Corner, b: Corner) -> Corner:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 

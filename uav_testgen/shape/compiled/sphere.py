@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
-from uav_testgen.core.kernel import kernel
+from uav_testgen.core.kernel import inlined, kernel
 from uav_testgen.shape.base import Corner
 from uav_testgen.shape.compiled.interval import excess
 
@@ -25,7 +23,7 @@ def sphere_slope(p: Corner, d: Corner, radius: float) -> float:
     return (reach - radius) * along / reach if reach > radius else 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def sphere_entry(ox: float, oy: float, oz: float, dx: float, dy: float, dz: float, radius: float) -> float:
     """Depth at which a ray enters a sphere about the origin."""
     a = dx * dx + dy * dy + dz * dz

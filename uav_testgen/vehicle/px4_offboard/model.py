@@ -22,6 +22,7 @@ from uav_testgen.core.body import (
     VELOCITY,
 )
 from uav_testgen.core.body import YAW as BODY_YAW
+from uav_testgen.core.copying import copy_numbers
 from uav_testgen.core.kernel import kernel
 from uav_testgen.vehicle import base
 from uav_testgen.vehicle.px4.air import GRAVITY_MPS2
@@ -105,8 +106,8 @@ def tell(
     state, bench, told = memory.state, memory.bench, memory.told
     k = vehicle.carrot
     heard = int(bench[HEARD])
-    memory.waiting[heard % DELAYS] = setpoint
-    told[:] = memory.waiting[max(heard - vehicle.delay, 0) % DELAYS]
+    copy_numbers(setpoint, memory.waiting[heard % DELAYS])
+    copy_numbers(memory.waiting[max(heard - vehicle.delay, 0) % DELAYS], told)
     bench[HEARD] += 1.0
     if phase == LAND:
         _tell_landing(vehicle, memory)

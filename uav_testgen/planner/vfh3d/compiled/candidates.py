@@ -10,7 +10,6 @@ equal ones the full matrix is made and the exact selection decides.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from uav_testgen.planner.vfh3d.compiled.cost import fill_cost_matrix, interpolate_row, other_row, pitch_costs
 from uav_testgen.planner.vfh3d.compiled.grid import (
@@ -19,10 +18,8 @@ from uav_testgen.planner.vfh3d.compiled.grid import (
     COLUMN_BLOCK,
     COLUMNS,
     F32,
-    FAST_MATH_FREE,
     FIRST_DENSE_ROW,
     INFINITY,
-    INLINED,
     LAST_DENSE_ROW,
     LEAST,
     LEFT,
@@ -37,6 +34,8 @@ from uav_testgen.planner.vfh3d.compiled.grid import (
     U64,
     UNITS,
     YAW,
+    inlined_in_planner,
+    planner_kernel,
 )
 from uav_testgen.planner.vfh3d.compiled.smoothing import (
     COLUMN_WINDOW,
@@ -56,7 +55,7 @@ _WIDER = F32(2.0)
 _WIDEST = F32(1e7)
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def _sift_up(cost, cell, hole, new_cost, new_cell):
     """Place an element, moving cheaper parents down (strict comparison)."""
     while hole > 0:
@@ -70,7 +69,7 @@ def _sift_up(cost, cell, hole, new_cost, new_cell):
     cell[hole] = new_cell
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def _pop(cost, cell, size):
     """Move the dearest element to position size - 1, as the C++ library does."""
     last = size - 1
@@ -95,7 +94,7 @@ def _pop(cost, cell, size):
     cell[last] = top_cell
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def exact_selection(matrix, wanted, cost, cell):
     """The `wanted` cheapest cells of a full matrix, ascending; returns how many there are."""
     size = 0
@@ -117,7 +116,7 @@ def exact_selection(matrix, wanted, cost, cell):
     return size
 
 
-@njit(**INLINED)
+@inlined_in_planner
 def _price_block(
     costs, obstacle, width, unit, first, place, vx, vy, vz, speed, velocity_weight, pitch, bound
 ):
@@ -140,7 +139,7 @@ def _price_block(
     return promising != 0
 
 
-@njit(**INLINED)
+@inlined_in_planner
 def _add_smoothed(costs, width, first, bound):
     """Add the smoothed obstacle costs of 16 columns; tells whether one stays below the bound."""
     below = np.int32(0)
@@ -152,7 +151,7 @@ def _add_smoothed(costs, width, first, bound):
     return below != 0
 
 
-@njit(**INLINED)
+@inlined_in_planner
 def _collect(grid, rows, columns, vx, vy, vz, speed, e_goal, parameters, bound, found):
     """All cells cheaper than `bound` into `found`, in no particular order; returns how many.
 
@@ -220,7 +219,7 @@ def _collect(grid, rows, columns, vx, vy, vz, speed, e_goal, parameters, bound, 
     return np.int64(n)
 
 
-@njit(**INLINED)
+@inlined_in_planner
 def search(grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection):
     """The cheapest cells, ascending in `selection`; returns how many.
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from uav_testgen.core.kernel import kernel_with
 from uav_testgen.planner.vfh3d.base import AZIMUTH_COLUMNS, CELL_DEG, ELEVATION_ROWS, Float32Array
 
 F32 = np.float32
@@ -57,19 +58,16 @@ FULL_TURN: Final = F32(360.0)
 INFINITY: Final = F32(np.inf)
 NAN: Final = F32(np.nan)
 
-FAST_MATH_FREE: Final[dict[str, Any]] = {
-    "cache": True,
-    "nogil": True,
-    "error_model": "numpy",
-    "_nrt": False,
-}
-"""Options of the kernels: no reordering of float32 sums, no zero-division checks, no GIL.
+ONLY_BORROWS: Final[dict[str, Any]] = {"_nrt": False}
+"""Option of the planner's kernels, which allocate nothing.
 
-Without Numba's runtime they cannot allocate, and they do not count references: counting was a third of the
-time, because every array of a workspace is counted up and down (atomically) in every call. The caller
-holds the arrays for as long as a kernel runs.
+Without Numba's runtime they do not count references: counting was a third of the time, because every array of
+a workspace is counted up and down (atomically) in every call. The caller holds the arrays for as long as a
+kernel runs.
 """
-INLINED: Final[dict[str, Any]] = {**FAST_MATH_FREE, "inline": "always"}
+planner_kernel = kernel_with(**ONLY_BORROWS)
+"""Decorator of the planner's kernels."""
+inlined_in_planner = kernel_with(**ONLY_BORROWS, forceinline=True)
 """For large parts of the tree's loop with one caller: a call would copy some hundred array fields."""
 
 

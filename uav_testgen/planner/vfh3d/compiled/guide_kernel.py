@@ -10,17 +10,16 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from uav_testgen.planner.vfh3d.compiled.grid import (
     DEG_PER_RAD,
     F32,
-    FAST_MATH_FREE,
     NAN,
     ONE,
     RAD_PER_DEG,
     TWO,
     ZERO,
+    planner_kernel,
 )
 from uav_testgen.planner.vfh3d.compiled.polar import (
     attitude_deg,
@@ -94,7 +93,7 @@ def make_generator_state() -> npt.NDArray[np.void]:
     return state
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def reset_generator(state):
     """Back to the state after construction."""
     g = state[0]
@@ -113,18 +112,18 @@ def reset_generator(state):
     g.nav = g.is_land_waypoint = g.is_takeoff_waypoint = 0
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def _copy(to, source):
     for k in range(3):
         to[k] = source[k]
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def _finite3(vector):
     return math.isfinite(vector[0]) and math.isfinite(vector[1]) and math.isfinite(vector[2])
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def update_generator(
     state,
     position,
@@ -167,7 +166,7 @@ def update_generator(
         g.smooth_velocity[0] = g.smooth_velocity[1] = g.smooth_velocity[2] = ZERO
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def setpoint_from_path(path, n, last_path_time, now, speed, out):
     """Point on a path (end first) that a drone of this speed reaches now; writes `out`, returns validity."""
     if n < 2:
@@ -189,7 +188,7 @@ def setpoint_from_path(path, n, last_path_time, now, speed, out):
         k -= 1
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def _towards(g, target):
     """goto = one metre from the position towards a target; the position itself if there is no direction."""
     dx, dy, dz = target[0] - g.position[0], target[1] - g.position[1], target[2] - g.position[2]
@@ -202,7 +201,7 @@ def _towards(g, target):
         _copy(g.goto, g.position)
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def _needs_altitude_change(state):
     """Take-off, landing or reaching the height first? Also decides on automatic landing."""
     g = state[0]
@@ -230,7 +229,7 @@ def _needs_altitude_change(state):
     return True
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def _smooth_yaw(state, dt, gain):
     g = state[0]
     dx, dy = g.goto[0] - g.position[0], g.goto[1] - g.position[1]
@@ -250,7 +249,7 @@ def _smooth_yaw(state, dt, gain):
     g.yaw_setpoint = wrap_pi(g.yaw_setpoint + g.yaw_velocity * dt)
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def _adapt_speed(state, dt, cruise, fovs):
     g = state[0]
     alpha = dt / (_SPEED_TIME_S + dt)
@@ -283,7 +282,7 @@ def _adapt_speed(state, dt, cruise, fovs):
     g.adapted[2] = g.position[2] + wz * speed
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def _smooth_position(state, dt, gain_xy, gain_z):
     g = state[0]
     if gain_xy < _NO_SMOOTHING or gain_z < _NO_SMOOTHING:
@@ -307,7 +306,7 @@ def _smooth_position(state, dt, gain_xy, gain_z):
     _copy(g.smoothed, g.smooth)
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def _build_message(state, cruise, gain_xy, gain_z, fovs, keep_adapted):
     """Turn `goto` into the setpoint: yaw, speed, smoothing."""
     g = state[0]
@@ -327,7 +326,7 @@ def _build_message(state, cruise, gain_xy, gain_z, fovs, keep_adapted):
     g.out_orientation[3] = math.sin(half)
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def _run_altitude_change(state):
     """goto of the altitude change; True if the adapted position was set here."""
     g = state[0]
@@ -355,7 +354,7 @@ def _run_altitude_change(state):
     _copy(g.out_velocity, g.desired_velocity)
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def run_generator(state, path, path_length, last_path_time, cruise, now, gain_xy, gain_z, fovs):
     """One cycle: run the current state, then its transition. The output is in the fields `out_*`."""
     g = state[0]

@@ -7,13 +7,12 @@ distance beside them; the full grids used for summing are zero again when the fu
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from uav_testgen.planner.vfh3d.compiled.bulk import coarse_cells, exact_coarse_cell
-from uav_testgen.planner.vfh3d.compiled.grid import INLINED, ONE, U64, ZERO
+from uav_testgen.planner.vfh3d.compiled.grid import ONE, U64, ZERO, inlined_in_planner
 
 
-@njit(**INLINED)
+@inlined_in_planner
 def fill_histogram(cloud, n, padded, ox, oy, oz, grid):
     """List the occupied cells around a centre and their mean distances; returns how many.
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from uav_testgen.planner.vfh3d.compiled.bulk import exact_fine_cell, fill_block, fine_cells
-from uav_testgen.planner.vfh3d.compiled.grid import F32, FAST_MATH_FREE, QUARTER_TURN, TWO, ZERO
+from uav_testgen.planner.vfh3d.compiled.grid import F32, QUARTER_TURN, TWO, ZERO, planner_kernel
 from uav_testgen.planner.vfh3d.compiled.polar import body_angles, direction_angles, wrap_180, wrap_polar
 from uav_testgen.planner.vfh3d.compiled.view import inside_any
 
@@ -16,7 +14,7 @@ _VIEW_MARGIN_DEG = F32(2e-3)
 _STEEP_DEG = F32(89.9)
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def add_cloud(
     points, px, py, pz, parameters, fine_count, fine_touched, n_touched, chunk, out, n_out, kept, first
 ):
@@ -63,7 +61,7 @@ def add_cloud(
     return n_out, n_touched
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def _in_view(dx, dy, dz, approximate_e, approximate_z, fovs, yaw, pitch):
     """Is a remembered point in any field of view? The approximate angles decide unless it is a near thing."""
     e = -approximate_e - pitch
@@ -90,7 +88,7 @@ def _in_view(dx, dy, dz, approximate_e, approximate_z, fovs, yaw, pitch):
     return inside_any(fovs, e, z)
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def add_memory(
     memory,
     n_memory,
@@ -148,7 +146,7 @@ def add_memory(
     return n_out, n_touched
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def clear_fine(fine_count, fine_touched, n_touched):
     """Make the 2 degree counters zero again."""
     for k in range(n_touched):

@@ -10,14 +10,11 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from uav_testgen.planner.vfh3d.compiled.grid import (
     CELLS,
     COLUMNS,
     F32,
-    FAST_MATH_FREE,
-    INLINED,
     LEFT,
     ONE,
     PADDED,
@@ -26,6 +23,8 @@ from uav_testgen.planner.vfh3d.compiled.grid import (
     STRIDE,
     U64,
     ZERO,
+    inlined_in_planner,
+    planner_kernel,
 )
 
 _OBSTACLE_SCALE = F32(5000.0)
@@ -45,7 +44,7 @@ def _places() -> tuple[Any, Any, Any]:
 _PLACE, _TWIN, _IS_SAMPLED = _places()
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def obstacle_cost(distance, weight):
     """Sigmoid of the distance: near 10000 when close, half at `weight`, 0 for an empty cell."""
     if not distance > ZERO:
@@ -54,7 +53,7 @@ def obstacle_cost(distance, weight):
     return _OBSTACLE_SCALE * (ONE + delta / math.sqrt(ONE + delta * delta))
 
 
-@njit(**INLINED)
+@inlined_in_planner
 def fill_obstacle_costs(grid, n_cells, weight):
     """Obstacle cost of the occupied cells, sub-sampled near the poles; returns rows and columns as bits."""
     distance, cost, cells, obstacle = grid.distance, grid.cost, grid.cells, grid.obstacle
@@ -79,7 +78,7 @@ def fill_obstacle_costs(grid, n_cells, weight):
     return rows, columns
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def _spread_row(row, obstacle):
     """`interpolate_row` for obstacle costs, which are mostly zero; returns the filled columns as bits."""
     step = SAMPLING_STEP[row]
@@ -103,14 +102,14 @@ def _spread_row(row, obstacle):
     return filled
 
 
-@njit(**FAST_MATH_FREE)
+@planner_kernel
 def _twin_offset(column):
     """Where the copy of a column stands relative to it; 0 for columns without a copy."""
     offset = COLUMNS if column < PADDED - LEFT - COLUMNS else 0
     return -COLUMNS if column >= COLUMNS - LEFT else offset
 
 
-@njit(**INLINED)
+@inlined_in_planner
 def clear_obstacle_costs(grid, n_cells, rows):
     """Make the obstacle costs zero again."""
     obstacle, cells = grid.obstacle, grid.cells
