@@ -55,8 +55,11 @@ class EntryLibrary(JITCodeLibrary):
 
     def _optimize_final_module(self) -> None:
         """Numba runs the same passes twice, for the sake of functions that count references in their loops."""
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)
+        passes = self._codegen._module_pass_manager()
+        if isinstance(passes, tuple):
+            passes[0].run(self._final_module, passes[1])
+        else:  # Numba before 0.62
+            passes.run(self._final_module)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -73,7 +76,7 @@ class PartLowering(NativeLowering):
         lowered, library = state["cr"], state.library
         key = part_key(lowered.fndesc, library, lowered.env)
         state.targetctx.insert_user_function(key, lowered.fndesc, [library])
-        state.reload_init.extend(library._reload_init)
+        state.reload_init.extend(getattr(library, "_reload_init", ()))  # none before Numba 0.62
         state["cr"] = lowered._replace(cfunc=key)
         return True
 

@@ -72,7 +72,7 @@ class _PartImpl(_EntryImpl):
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
         name, bitcode, fndesc, environment, signature, reload_init, environments = payload
-        for load in reload_init:
+        for load in reload_init or ():
             load()
         library = part_library(target_context.codegen(), name, bitcode)
         return compiler.compile_result(
