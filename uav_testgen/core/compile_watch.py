@@ -47,7 +47,7 @@ class CompileWatch(event.Listener):
                 return
             self._began_s = time.perf_counter()
             # Compiling makes many objects that live as long as it takes: looking for dead ones among them
-            # again and again would be a tenth of the time.
+            # again and again finds none.
             self._collected = gc.isenabled()
             gc.disable()
             if not self._told and not self.quiet:
