@@ -138,6 +138,10 @@ class _Reader:
             return self._made(Comparison(text, *pair), position, left, right)
         if text in ("+", "-", "*", "/"):
             pair = self._value(left, position), self._value(right, position)
+            if text == "/" and isinstance(pair[1], Number) and pair[1].value == 0.0:
+                raise self._error(
+                    position, "a division by 0 has no value; leave it out or divide by another number"
+                )
             unit = self._unit(text, pair, position)
             return self._made(Arithmetic(text, pair, unit), position, left, right)
         first = self.condition(left, position, f"left of '{text}' is")

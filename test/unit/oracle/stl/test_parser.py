@@ -50,6 +50,7 @@ def test_means(text: str, meaning: str) -> None:
         ("distance > 1.5 ft", 16, "unknown unit 'ft'; known: m"),
         ("always distance", 1, "a condition such as distance > 1.5"),
         ("always (distance > 1.5", 23, "')' is missing here, for the '(' at character 8"),
+        ("distance / 0 > 1", 10, "a division by 0 has no value"),
         ("1 < distance < 3", 14, "1 < distance and distance < 3"),
         ("always[5,1] distance > 1", 7, "must ascend"),
         ("always[0,3 m] distance > 1", 10, "a time is in s, not in m"),
