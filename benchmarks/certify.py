@@ -21,7 +21,7 @@ from uav_testgen.statistics.intervals import exact_interval
 from uav_testgen.statistics.splitting import split
 
 Margin = Callable[[FloatArray], FloatArray]
-FORMULA = "always (clearance > 2.62)"
+FORMULA = "always (clearance > 2.72)"
 
 
 def plane(beta: float) -> Margin:

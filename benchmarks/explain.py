@@ -4,8 +4,8 @@
     python benchmarks/explain.py --failures 100      # mechanisms under other seeds, minutes
     python benchmarks/explain.py --tests 12          # changes that are claimed to help, minutes
 
-Failures are random scenes of a mission whose nominal flight comes too close. Each is flown with two seeds; the adjusted
-Rand index says how well the two groupings by mechanism agree (1: the same groups, 0: chance).
+Failures are random scenes whose nominal flight comes too close, from the named missions in turn. Each is flown with two
+seeds; the adjusted Rand index says how well the two groupings by mechanism agree (1: the same groups, 0: chance).
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import cycle
 from math import comb
 
 from uav_testgen.assurance.counterfactual import counterfactuals
@@ -63,13 +64,16 @@ def judging(backend: LfsBackend) -> None:
         print(f"judging {1e3 * judging_s:.2f} ms, {judging_s / flying_s:.2%} of a flight: {text}")
 
 
-def failing_scenes(backend: LfsBackend, mission: str, seed: int) -> Iterator[Scenario]:
-    """Random scenes whose nominal flight comes too close."""
-    generator = build_generator("random", Scenario(mission=named_mission(mission)), None, seed)
-    while True:
-        for scene in generator.ask(1):
-            if judge(scene, fly_run(backend, scene, 1, NOMINAL)[0]).failed:
-                yield scene
+def failing_scenes(backend: LfsBackend, missions: Sequence[str], seed: int) -> Iterator[Scenario]:
+    """Random scenes whose nominal flight comes too close, one of each mission in turn."""
+    generators = [
+        build_generator("random", Scenario(mission=named_mission(name)), None, seed) for name in missions
+    ]
+    for generator in cycle(generators):
+        scene = generator.ask(1)[0]
+        while not judge(scene, fly_run(backend, scene, 1, NOMINAL)[0]).failed:
+            scene = generator.ask(1)[0]
+        yield scene
 
 
 def mechanisms(backend: LfsBackend, scenes: Iterator[Scenario], wanted: int, runs: int) -> None:
@@ -119,11 +123,11 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5, metavar="N")
     parser.add_argument("--tests", type=int, default=0, metavar="N")
     parser.add_argument("--flights", type=int, default=200, metavar="N", help="for the changes of one test")
-    parser.add_argument("--mission", default="mission2")
-    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--missions", nargs="+", default=["mission1", "mission2", "mission3", "mission4"])
+    parser.add_argument("--seed", type=int, default=8)
     arguments = parser.parse_args()
     with LfsBackend() as backend:
-        scenes = failing_scenes(backend, arguments.mission, arguments.seed)
+        scenes = failing_scenes(backend, arguments.missions, arguments.seed)
         if not arguments.failures and not arguments.tests:
             judging(backend)
         if arguments.failures:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from uav_testgen.assurance.sight import sight_of
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.flight.model import Flight
 from uav_testgen.oracle.judging import judge
@@ -38,6 +39,10 @@ class Circumstances:
     """Nearest point of the obstacle, from the heading, left positive."""
     unseen_share: float
     """Of the seconds before, how long its nearest point was outside the camera's view."""
+    in_view_s: float
+    """Of the 20 s before, how long that place was in the camera's view and reach, with nothing between."""
+    hidden_s: float
+    """Of the 20 s before, how long that place was in reach behind an obstacle."""
     to_corner_m: float
     """From the nearest point of its outline to the nearest corner; infinite for round ones."""
     other_side_m: float
@@ -81,6 +86,7 @@ def circumstances(scenario: Scenario, flight: Flight, view_rad: float) -> Circum
     corners = np.array(outline_places(_placed(scenario, verdict.obstacle_index, float(flown.t_s[at]))))
     away_m = float(np.hypot(*(place - here[:2])))
     steps_s = np.gradient(t_s)
+    sight = sight_of(scenario, flown, at, verdict.obstacle_index, place, view_rad)
     return Circumstances(
         moment_s=float(t_s[at]),
         obstacle_index=verdict.obstacle_index,
@@ -90,6 +96,8 @@ def circumstances(scenario: Scenario, flight: Flight, view_rad: float) -> Circum
         is_moving=obstacle.motion is not None,
         bearing_deg=math.degrees(float(bearings[-1])),
         unseen_share=float(np.mean(np.abs(bearings) > 0.5 * view_rad)),
+        in_view_s=sight.in_view_s,
+        hidden_s=sight.hidden_s,
         to_corner_m=_to_corner_m(obstacle, corners, place),
         other_side_m=_other_side_m(scenario, verdict.obstacle_index, here, place, float(flown.t_s[at])),
         turns=_turns(signals["yaw_rate"][before]),

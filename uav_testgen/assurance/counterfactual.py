@@ -46,12 +46,15 @@ class Counterfactual:
 def counterfactuals(scenario: Scenario, trials: Trials) -> list[Counterfactual]:
     """One for each kind of change that helps, the smallest amount first met; those that hold best first."""
     found: list[Counterfactual] = []
+    tried = 0
     for what, unit, amounts, change in (*_kinds(scenario), *_slower(scenario, trials.backend)):
         for amount in amounts:
             if trials.is_spent:
                 return _ordered(found)
             changed = change(amount)
             trial = trials.of(changed)
+            tried += 1
+            trials.progress(trials.flown, tried)
             if trial.runs == 0 or trial.failed:
                 continue
             held, fresh = _confirmed(changed, trials)

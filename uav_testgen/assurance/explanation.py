@@ -47,12 +47,15 @@ class Explanation:
     unsafe_s: float
     facts: Circumstances
     mechanism: Mechanism
+    """Of all failing runs, weighed together."""
     choice: Choice | None
     """None for planners that do not say what they think."""
     matters: tuple[bool, ...]
     """For each obstacle: is the test safe without it?"""
     saved_by: tuple[Counterfactual, ...]
     flights: int
+    view_rad: float
+    """What the camera sees of the horizon."""
 
     def lines(self) -> list[str]:
         """For people."""
@@ -65,6 +68,8 @@ class Explanation:
             f"on leg {facts.leg}",
             f"camera       it lay {abs(facts.bearing_deg):.0f}° to the {side} of the heading, out of view for "
             f"{facts.unseen_share:.0%} of the 5 s before",
+            f"sight        of the 20 s before, that place was {facts.in_view_s:.1f} s in view and "
+            f"{facts.hidden_s:.1f} s hidden behind an obstacle",
         ]
         if self.choice is not None and self.choice.candidates:
             shown = ", ".join(
@@ -109,7 +114,8 @@ def explain(scenario: Scenario, trials: Trials, *, planner: bool = True) -> Expl
     backend = trials.backend
     assert isinstance(backend, SimulatingBackend)
     trial = must_fail(trials, scenario)
-    flight = _failing_flight(scenario, trials)
+    failing = _failing_flights(scenario, trials)
+    flight = failing[0]
     view_rad = max(camera.horizontal_fov_rad for camera in backend.system.rig.cameras)
     facts = circumstances(scenario, flight, view_rad)
     if facts is None:
@@ -122,8 +128,19 @@ def explain(scenario: Scenario, trials: Trials, *, planner: bool = True) -> Expl
         not trials.of(_without(scenario, number)).fails for number in range(len(scenario.obstacles))
     )
     saved_by = tuple(counterfactuals(scenario, trials))
+    runs = [one for one in (circumstances(scenario, run, view_rad) for run in failing) if one is not None]
     return Explanation(
-        scenario, trial, flight, unsafe_s, facts, mechanism_of(facts), choice, matters, saved_by, trials.flown
+        scenario,
+        trial,
+        flight,
+        unsafe_s,
+        facts,
+        mechanism_of(*runs),
+        choice,
+        matters,
+        saved_by,
+        trials.flown,
+        view_rad,
     )
 
 
@@ -155,15 +172,16 @@ def choice_at(system: System, scenario: Scenario, seed: int, t_s: float) -> Choi
     return found
 
 
-def _failing_flight(scenario: Scenario, trials: Trials) -> Flight:
+def _failing_flights(scenario: Scenario, trials: Trials) -> list[Flight]:
+    """The flights that fail, the nominal one first; that one alone where none does."""
     scatter = trials.scatter or scatter_of(trials.backend)
-    first, _ = fly_run(trials.backend, scenario, trials.seed, NOMINAL, scatter)
-    for number in range(trials.runs + 1):
+    found = []
+    for number in range(trials.runs + 1 if scatter.varies else 1):
         flight, is_free = fly_run(trials.backend, scenario, trials.seed, number, scatter)
         margin = trials.question.answer(scenario, flight, scatter, is_free).margin
         if margin is not None and margin < 0.0:
-            return flight
-    return first
+            found.append(flight)
+    return found or [fly_run(trials.backend, scenario, trials.seed, NOMINAL, scatter)[0]]
 
 
 def _without(scenario: Scenario, number: int) -> Scenario:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from uav_testgen.assurance.question import Question
 from uav_testgen.backend.base import Backend
-from uav_testgen.core.errors import BackendError
+from uav_testgen.core.errors import BackendError, InvalidScenario
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.predict.runs import NOMINAL, fly_run, scatter_of
 from uav_testgen.scenario.feasibility import problems
@@ -39,7 +39,8 @@ class Trials:
     scatter: ScatterConfig | None = None
     budget: int = 1000
     """Flights; nothing more is tried when they are used up."""
-    progress: Callable[[int, int], None] = lambda flown, kept: None
+    progress: Callable[[int, int], None] = lambda flown, done: None
+    """Told now and then how many flights were flown, and how many steps were taken or changes tried."""
     flown: int = 0
     _known: dict[str, Trial] = field(default_factory=dict)
 
@@ -76,15 +77,13 @@ def is_allowed(scenario: Scenario, like: Scenario) -> bool:
 
 
 def must_fail(trials: Trials, scenario: Scenario) -> Trial:
-    """The trial of a test that is said to fail; an error if it does not."""
+    """The trial of a test that is said to fail; InvalidScenario if it does not."""
     found = trials.of(scenario)
+    if not found.runs:
+        raise BackendError("no run of the test says anything about the requirement; `fly` it to see why")
     if not found.fails:
-        left = (
-            ""
-            if found.margin is None
-            else f" ({found.margin:+.2f} {trials.question.unit} left in the middle)"
-        )
-        raise BackendError(
+        left = f" ({found.margin:+.2f} {trials.question.unit} left in the middle)"
+        raise InvalidScenario(
             f"the test does not fail: {found.failed} of {found.runs} runs violate the requirement{left}; "
             "give a test that does, another --seed, or a stricter --require"
         )

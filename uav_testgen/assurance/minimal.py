@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from uav_testgen.assurance.failing import Trial, Trials, is_allowed, must_fail
+from uav_testgen.flight.model import Flight
+from uav_testgen.predict.runs import NOMINAL, fly_run
 from uav_testgen.scenario.model import Obstacle, Scenario, Terrain, Visibility, Wind
 from uav_testgen.shape.kinds import Shape
 
@@ -67,6 +69,15 @@ def minimise(scenario: Scenario, trials: Trials) -> Minimised:
     return Minimised(
         scenario, current, first, trials.of(current), tuple(steps), trials.flown, not trials.is_spent
     )
+
+
+def nominal_flights(found: Minimised, trials: Trials) -> tuple[Flight, Flight]:
+    """The nominal flights of the scene as given and of the simplest, for pictures."""
+    before, after = (
+        fly_run(trials.backend, scene, trials.seed, NOMINAL, trials.scatter)[0]
+        for scene in (found.before, found.scenario)
+    )
+    return before, after
 
 
 def _one_pass(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from uav_testgen.assurance.circumstances import circumstances
+from uav_testgen.assurance.circumstances import Circumstances, circumstances
 from uav_testgen.assurance.mechanism import MEANINGS, Mechanism, mechanism_of
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.core.errors import InputFileError
@@ -22,7 +21,7 @@ from uav_testgen.scenario.model import Scenario
 
 @dataclass(frozen=True, slots=True)
 class ExplainedTest:
-    """A failing test and the mechanism of most of its failing runs."""
+    """A failing test and the mechanism of its failing runs, weighed together; `agreeing_runs` have it alone, too."""
 
     name: str
     mechanism: Mechanism
@@ -53,18 +52,19 @@ class Group:
 
 def explained(name: str, scenario: Scenario, flights: list[Flight], view_rad: float) -> ExplainedTest | None:
     """The mechanism of a test, by its failing runs; None where none fails near an obstacle."""
-    found: list[Mechanism] = []
+    found: list[Circumstances] = []
     least: list[float] = []
     for flight in flights:
         verdict = judge(scenario, flight)
         facts = circumstances(scenario, flight, view_rad) if verdict.failed else None
         if facts is not None and verdict.min_distance_aerialist_m is not None:
-            found.append(mechanism_of(facts))
+            found.append(facts)
             least.append(verdict.min_distance_aerialist_m)
     if not found:
         return None
-    mechanism, count = Counter(found).most_common(1)[0]
-    return ExplainedTest(name, mechanism, len(found), count, min(least))
+    mechanism = mechanism_of(*found)
+    agreeing = sum(mechanism_of(one) is mechanism for one in found)
+    return ExplainedTest(name, mechanism, len(found), agreeing, min(least))
 
 
 def groups_of(folder: Path) -> list[Group]:

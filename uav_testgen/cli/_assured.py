@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,6 +51,17 @@ def add_test_options(parser: argparse.ArgumentParser, formula: bool = True) -> N
     )
     add_form_option(parser)
     add_json_option(parser)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """What is found to be wrong with a test while it is flown is said with the name of its file."""
+    from uav_testgen.core.errors import InvalidScenario
+
+    try:
+        yield
+    except InvalidScenario as error:
+        raise InvalidScenario(f"{path}: {error}") from None
 
 
 def asked_for(arguments: argparse.Namespace) -> Asked:

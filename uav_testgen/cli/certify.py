@@ -1,4 +1,4 @@
-"""`uav-testgen certify TEST`: with which probability does a requirement fail?"""
+"""`uav-testgen certify TEST`: how likely is a requirement to fail?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def register(subparsers: Any) -> None:
     """Add the sub-command."""
     parser = subparsers.add_parser(
         "certify",
-        help="with which probability does a requirement fail, and how sure is that?",
+        help="how likely is a requirement to fail, with a confidence interval",
         description="Fly a scene again and again under the calibrated scatter and give the probability that the "
         "requirement fails, with an interval: exact (Clopper-Pearson) where failures are frequent, by multilevel "
         "splitting where they are rare. With --within the obstacles vary, too; a logical scenario stands for all its "
@@ -28,10 +28,14 @@ def register(subparsers: Any) -> None:
         type=float,
         default=0.0,
         metavar="M",
-        help="every obstacle anywhere within ±M m (default: 0)",
+        help="also vary the place of every obstacle by up to ±M m (default: 0)",
     )
     parser.add_argument(
-        "--turn", type=float, default=0.0, metavar="DEG", help="and turned by up to ±DEG degrees (default: 0)"
+        "--turn",
+        type=float,
+        default=0.0,
+        metavar="DEG",
+        help="also turn every obstacle by up to ±DEG degrees (default: 0)",
     )
     parser.add_argument(
         "--generator", metavar="NAME", help="the scenes of a generator on this mission (default: this scene)"
@@ -45,7 +49,11 @@ def register(subparsers: Any) -> None:
         help="flights, for splitting on each level (default: 2000)",
     )  # fmt: skip
     parser.add_argument(
-        "--confidence", type=float, default=0.95, metavar="SHARE", help="of the interval (default: 0.95)"
+        "--confidence",
+        type=float,
+        default=0.95,
+        metavar="SHARE",
+        help="confidence level of the interval (default: 0.95)",
     )
     parser.add_argument("--jobs", type=int, metavar="N", help="worker processes (default: all cores)")
     parser.add_argument("--plot", action="store_true", help="write a picture beside the certificate")

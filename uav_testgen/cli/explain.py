@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from uav_testgen.cli._assured import add_test_options, asked_for, flights_line
+from uav_testgen.cli._assured import add_test_options, asked_for, flights_line, naming
 from uav_testgen.cli._output import print_json
 from uav_testgen.core.plain_text import printable
 
@@ -16,7 +16,7 @@ def register(subparsers: Any) -> None:
     """Add the sub-command."""
     parser = subparsers.add_parser(
         "explain",
-        help="why a test fails: the moment, the planner's choice, the obstacles that matter, what would save it",
+        help="why a test fails: the moment, the planner's choice, the obstacles that matter, what would prevent it",
         description="Fly a failing test and tell the moment it became unsafe, where the obstacle was to the camera, "
         "the planner's cheapest directions there, the mechanism, which obstacles matter (each is left out in turn) and "
         "the smallest changes after which it is safe: an obstacle moved, turned or made smaller, another start. Each "
@@ -32,9 +32,10 @@ def register(subparsers: Any) -> None:
         help="drawn runs per scene; 0: only the nominal run (default: 3)",
     )
     parser.add_argument(
-        "--flights", type=int, default=600, metavar="N", help="most flights it may take (default: 600)"
+        "--flights", type=int, default=600, metavar="N", help="maximum number of flights (default: 600)"
     )
     parser.add_argument("--no-planner", action="store_true", help="do not replay what the planner thought")
+    parser.add_argument("--plot", action="store_true", help="write a picture beside the explanation")
     parser.set_defaults(run=run)
 
 
@@ -55,19 +56,26 @@ def run(arguments: argparse.Namespace) -> int:
     asked = asked_for(arguments)
     question = Question(arguments.require)
     folder = made_folder(arguments.out or Path("results") / "explain" / asked.path.stem)
-    with make_backend(DEFAULT_BACKEND, asked.settings) as backend:
+    with make_backend(DEFAULT_BACKEND, asked.settings) as backend, naming(asked.path):
         trials = Trials(backend, question, asked.seed, arguments.runs, asked.scatter, arguments.flights)
         trials.progress = flights_line("changes tried")
         found = explain(asked.scenario, trials, planner=not arguments.no_planner)
     target = folder / "explanation.json"
     data = {"requirement": question.text, **found.to_json()}
     write_text(target, json.dumps(data, indent=2, allow_nan=False))
+    written = {"file": str(target)}
+    if arguments.plot:
+        from uav_testgen.view.explained import plot_explanation
+
+        written["picture"] = str(folder / "explanation.png")
+        plot_explanation(folder / "explanation.png", found)
     if arguments.json:
-        print_json({**data, "file": str(target)})
+        print_json({**data, **written})
         return 0
     name = asked.scenario.name or asked.path.stem
     print(printable(f"{name}: {found.trial.failed} of {found.trial.runs} runs fail"))
-    for line in (f"requirement  {question.text}", *found.lines(), f"file         {target}"):
+    files = [f"{name:<12} {file}" for name, file in written.items()]
+    for line in (f"requirement  {question.text}", *found.lines(), *files):
         print(printable(f"  {line}"))
     return 0
 

@@ -22,6 +22,18 @@ def test_why_a_test_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert found["circumstances"]["obstacle_index"] == 0 and found["circumstances"]["bearing_deg"] > 0.0
     assert any(one["what"] == "obstacle 1 moved north" for one in found["counterfactuals"])
     assert found["flights"] <= 45
-    assert main([*words, "--no-planner"]) == 0
+    assert "picture" not in found and not (tmp_path / "out" / "explanation.png").exists()
+    assert main([*words, "--no-planner", "--plot"]) == 0
     text = capsys.readouterr().out
+    picture = tmp_path / "out" / "explanation.png"
+    assert f"picture      {picture}" in text and picture.read_bytes().startswith(b"\x89PNG")
     assert f"mechanism    {found['mechanism']}" in text and "safe without it" in text
+
+
+def test_a_test_that_does_not_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scene = tmp_path / "short.yaml"
+    scene.write_text(SHORT_SCENE)
+    assert main(["explain", str(scene), "--runs", "0", "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert f"{scene}: the test does not fail: 0 of 1 runs violate the requirement" in said
+    assert "another --seed, or a stricter --require" in said

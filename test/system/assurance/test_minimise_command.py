@@ -30,13 +30,17 @@ def test_the_simplest_scene_is_written(
     assert found["flights"] <= 30 and len(found["steps"]) > 1
     simplest = load_scene(found["scene"])
     assert simplest.obstacles[0].size_m < load_scene(str(scene)).obstacles[0].size_m
-    assert main(words) == 0
-    assert "as given" in capsys.readouterr().out
+    assert main([*words, "--plot"]) == 0
+    text = capsys.readouterr().out
+    picture = tmp_path / "out" / "short-minimal.png"
+    assert "as given" in text and f"picture      {picture}" in text
+    assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_test_that_does_not_fail(scene: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["minimise", str(scene), "--runs", "0", "--out", str(tmp_path / "out")]
-    assert main(words) == 3
-    assert "the test does not fail: 0 of 1 runs violate the requirement" in capsys.readouterr().err
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert f"{scene}: the test does not fail: 0 of 1 runs violate the requirement" in said
     assert main([*words, "--flights", "3"]) == 2
     assert "--flights at least 10" in capsys.readouterr().err

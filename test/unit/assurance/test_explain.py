@@ -53,7 +53,7 @@ def test_facts_of_a_flight_past_a_box() -> None:
 
 
 def test_mechanisms_of_flights() -> None:
-    assert mechanism_of(facts_of(*passing(make_box()))) is Mechanism.CUT_CORNER
+    assert mechanism_of(facts_of(*passing(make_box()))) is Mechanism.SEEN_CORNER
     gap = passing(make_box(), make_box(25.0, 9.0))
     assert mechanism_of(facts_of(*gap)) is Mechanism.SQUEEZE
     moving = make_box().model_copy(
@@ -63,25 +63,47 @@ def test_mechanisms_of_flights() -> None:
 
 
 def test_rules_from_the_most_specific() -> None:
-    plain = replace(facts_of(*passing(make_box())), to_corner_m=3.0, unseen_share=0.2)
+    plain = replace(facts_of(*passing(make_box())), to_corner_m=3.0, in_view_s=9.0)
     assert mechanism_of(plain) is Mechanism.ALONGSIDE
     for changes, name in (
-        ({"unseen_share": 0.8}, Mechanism.LATE_SIGHT),
-        ({"passed_before": True}, Mechanism.RETURN_LEG),
-        ({"turns": 6}, Mechanism.OSCILLATION),
+        ({"to_corner_m": 0.1}, Mechanism.SEEN_CORNER),
+        ({"in_view_s": 1.0}, Mechanism.LATE_SIGHT),
+        ({"hidden_s": 3.0, "in_view_s": 1.0, "to_corner_m": 0.1}, Mechanism.CUT_CORNER),
+        ({"passed_before": True, "in_view_s": 1.0}, Mechanism.RETURN_LEG),
+        ({"other_side_m": 2.0, "passed_before": True}, Mechanism.SQUEEZE),
+        ({"turns": 6, "other_side_m": 2.0}, Mechanism.OSCILLATION),
         ({"hovered_s": 12.0, "turns": 6}, Mechanism.HOVER_AND_ESCAPE),
-        ({"altitude_share": 0.5}, Mechanism.TAKE_OFF),
+        ({"altitude_share": 0.5, "hovered_s": 12.0}, Mechanism.TAKE_OFF),
         ({"is_moving": True, "unseen_share": 0.9}, Mechanism.UNSEEN_MOVING),
-        ({"is_moving": True}, Mechanism.MOVING),
+        ({"is_moving": True, "unseen_share": 0.2}, Mechanism.MOVING),
     ):
         assert mechanism_of(replace(plain, **changes)) is name  # type: ignore[arg-type]
     assert set(MEANINGS) == set(Mechanism)
 
 
+def test_the_runs_of_a_test_are_weighed_together() -> None:
+    corner = replace(facts_of(*passing(make_box())), to_corner_m=0.1, hidden_s=3.0)
+    hovering = replace(corner, hovered_s=12.0)
+    # Two of three hover: that comes and goes with the scatter, and all of them cut the corner.
+    assert mechanism_of(hovering, hovering, corner) is Mechanism.CUT_CORNER
+    assert mechanism_of(hovering, hovering, hovering, corner) is Mechanism.HOVER_AND_ESCAPE
+    again = replace(corner, passed_before=True)
+    assert mechanism_of(again, again, corner) is Mechanism.RETURN_LEG
+    assert mechanism_of(again, corner) is mechanism_of(corner, again) is Mechanism.CUT_CORNER
+    # The most frequent name counts, not one that fits none of the runs alone.
+    late = replace(corner, hidden_s=0.0, in_view_s=1.0)
+    seen = replace(corner, hidden_s=0.0, in_view_s=9.0)
+    assert mechanism_of(late, late, seen, corner) is Mechanism.LATE_SIGHT
+
+
 def test_changes_that_save_a_test() -> None:
     scenario = make_scenario(make_box(25.0, 4.0), mission=make_mission())  # 1 m beside the straight way
     trials = Trials(StillBackend(), Question("always (distance > 1.5)"), seed=1, runs=0)
+    told: list[tuple[int, int]] = []
+    trials.progress = lambda flown, done: told.append((flown, done))
     found = counterfactuals(scenario, trials)
+    assert [done for _, done in told] == list(range(1, len(told) + 1))
+    assert 0 < told[0][0] <= told[-1][0] <= trials.flown
     moved = next(one for one in found if one.what == "obstacle 1 moved north")
     assert moved.amount == 0.5 and moved.held == moved.fresh == 4
     assert moved.scenario.obstacles[0].center_enu_m[1] == pytest.approx(4.5)
@@ -106,7 +128,7 @@ def test_the_failures_of_a_suite_by_mechanism(tmp_path: Path, capsys: pytest.Cap
         save_flights(tmp_path / "flights" / f"{name}.json", f"{name}.yaml", [flight, flight])
     first, second = groups_of(tmp_path)
     assert (first.mechanism, [one.name for one in first.tests]) == (
-        Mechanism.CUT_CORNER,
+        Mechanism.SEEN_CORNER,
         ["002-nearer", "001-near"],
     )
     assert second.mechanism is Mechanism.SQUEEZE and second.tests[0].agreeing_runs == 2

@@ -9,7 +9,7 @@ import pytest
 from uav_testgen.assurance.failing import Trials
 from uav_testgen.assurance.minimal import minimise
 from uav_testgen.assurance.question import Question
-from uav_testgen.core.errors import BackendError
+from uav_testgen.core.errors import InvalidScenario
 from uav_testgen.scenario.model import Scenario, Wind
 from uav_testgen.testing.factories import make_box, make_mission, make_scenario
 from uav_testgen.testing.still_backend import StillBackend
@@ -51,7 +51,7 @@ def test_the_budget_is_kept() -> None:
 
 
 def test_a_test_that_does_not_fail_is_refused() -> None:
-    with pytest.raises(BackendError, match="does not fail: 0 of 1 runs"):
+    with pytest.raises(InvalidScenario, match="does not fail: 0 of 1 runs"):
         minimise(scene(14.0), trials())
 
 
