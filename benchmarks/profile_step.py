@@ -50,7 +50,7 @@ def run_camera(placed: Any, ground: Any, run: Any, points: Any, poses: Any) -> i
     n = 0
     for k in range(poses.shape[0]):
         n += see(
-            placed, ground, run.camera, run.noise, 0, k, 0, poses[k, :3], 0.0, 0.0, poses[k, 3], run.depth,
+            placed, ground, run.camera, run.noise, 0, k, 0, poses[k, :3], 0.0, 0.0, poses[k, 3], run.scratch, run.depth,
             points,
         )  # fmt: skip
     return n

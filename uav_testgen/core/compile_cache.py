@@ -89,16 +89,19 @@ def _made_private(root: Path, name: str) -> Path | None:
         return None
 
 
+def private_folder(name: str) -> Path | None:
+    """A folder of this name among what this user keeps between runs, made if necessary; None if none is private."""
+    return next((folder for root in _roots() if (folder := _made_private(root, name))), None)
+
+
 def choose_cache_folder() -> Path | None:
     """The first folder that is writable and private, made if necessary.
 
     Where there is none (every place taken by somebody else, or open to others): a new one for this run.
     None if not even that can be made (then nothing is cached).
     """
-    name = f"kernels-{fingerprint()}"
-    for root in _roots():
-        if folder := _made_private(root, name):
-            return folder
+    if folder := private_folder(f"kernels-{fingerprint()}"):
+        return folder
     try:
         passing = Path(tempfile.mkdtemp(prefix="uav_testgen-"))
     except OSError:
@@ -147,11 +150,12 @@ def _compile_without_cache() -> None:
 
 
 def remove_stale_folders() -> None:
-    """Delete caches of sources that have not been used for two weeks."""
+    """Delete compiled kernels, and messages kept by the set-up, that have not been used for two weeks."""
     current = os.environ.get(_VARIABLE, "")
     if not current or not Path(current).name.startswith("kernels-"):
         return
-    for folder in Path(current).parent.glob("kernels-*"):
+    kept = Path(current).parent
+    for folder in (*kept.glob("kernels-*"), *kept.glob("messages-*")):
         with contextlib.suppress(OSError):  # another process may be removing the same one
             if folder != Path(current) and time.time() - folder.lstat().st_mtime > _STALE_S:
                 shutil.rmtree(folder, ignore_errors=True)

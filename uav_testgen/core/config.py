@@ -66,6 +66,23 @@ class _SafeLoader(yaml.SafeLoader):
             seen.add(key)
         return super().construct_mapping(node, deep=deep)
 
+    def construct_scalar_value(self, node: Any) -> Any:
+        """A number or date; what only looks like one is an error with its line, not one of arithmetic.
+
+        YAML reads 1:00:00 to the base of 60, and many such places overflow; 2026-13-45 is no date.
+        """
+        kind = node.tag.rpartition(":")[2]
+        try:
+            return getattr(yaml.SafeLoader, f"construct_yaml_{kind}")(self, node)
+        except (ValueError, ArithmeticError):
+            word = "date" if kind == "timestamp" else "number"
+            problem = f"'{node.value[:40]}' is not a {word} that can be used; put a text in quotes"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark) from None
+
+
+for _kind in ("int", "float", "timestamp"):
+    _SafeLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", _SafeLoader.construct_scalar_value)
+
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """JSON objects whose keys are all different; the second of two equal keys would win silently."""
@@ -138,8 +155,17 @@ def read_yaml(path: Path) -> Any:
     except json.JSONDecodeError as error:
         raise InputFileError(f"{path}: line {error.lineno}: not valid JSON ({error.msg})") from None
     except (RecursionError, ValueError, ArithmeticError) as error:
-        # ArithmeticError: YAML reads 1:00:00 to the base of 60, and many such places overflow.
         raise InputFileError(f"{path}: cannot be parsed ({type(error).__name__}: {error})") from None
+
+
+def read_value(text: str) -> Any:
+    """One value written as in YAML, on a command line; ValueError says what is wrong with it."""
+    try:
+        return yaml.load(text, Loader=_SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        raise ValueError(error.problem or "not valid YAML") from None
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ValueError(str(error)) from None
 
 
 def load_config(model: type[Model], path: Path, *, overrides: Mapping[str, Any] | None = None) -> Model:

@@ -12,6 +12,7 @@ from uav_testgen.core.errors import MissingDependency
 EXTRA_OF = {
     "mcap": "ros",
     "open3d": "open3d",
+    "pandas": "pandas",
     "pytest": "test",
     "ray": "ray",
     "starlette": "studio",

@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import inspect
 import sys
 import traceback
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +33,22 @@ def load_plugin(kind: str, name: str) -> Any:
     found = module
     for part in attribute.split("."):
         if not hasattr(found, part):
-            known = ", ".join(word for word in dir(found) if not word.startswith("_"))[:200]
+            known = ", ".join(_own_names(found))[:200]
             raise ConfigError(f"{kind} '{name}': {place} has no '{part}'; it has: {known or 'nothing'}")
         found = getattr(found, part)
     return found
+
+
+def _own_names(place: Any) -> list[str]:
+    """Public names of a module or class, without what a module only imports."""
+    return [word for word in dir(place) if not word.startswith("_") and not _is_imported(place, word)]
+
+
+def _is_imported(place: Any, word: str) -> bool:
+    found = getattr(place, word)
+    if not inspect.ismodule(place):
+        return False
+    return inspect.ismodule(found) or getattr(found, "__module__", place.__name__) != place.__name__
 
 
 def name_of(registry: Any, part: Any) -> tuple[str, bool]:
@@ -73,17 +87,29 @@ def _load_module(kind: str, name: str) -> Any:
         raise ConfigError(f"{kind} '{name}': {_where(error)}") from error
 
 
+class _AsItIs(SourceFileLoader):
+    """Compiles the file as it is now: Python takes kept bytecode for it if size and second of the last edit agree."""
+
+    def get_code(self, fullname: str) -> Any:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def _load_file(kind: str, place: str) -> Any:
     path = Path(place).resolve()
     if not path.is_file():
         raise ConfigError(
             f"{kind} '{place}': no such file; the path is relative to {Path.cwd().name or '/'}/"
         )
-    # One module per file and process, so that classes are the same object wherever they are named.
-    name = f"uav_testgen_plugin_{path.stem}_{hashlib.blake2b(str(path).encode(), digest_size=4).hexdigest()}"
+    # One module per file and process, so that classes are the same object wherever they are named; a file that was
+    # edited since, in a notebook or beside a running studio, is another one.
+    try:
+        content = str(path).encode() + b"\0" + path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{kind} '{place}': cannot be read ({error.strerror})") from None
+    name = f"uav_testgen_plugin_{path.stem}_{hashlib.blake2b(content, digest_size=4).hexdigest()}"
     if name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=_AsItIs(name, str(path)))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module

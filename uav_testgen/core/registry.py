@@ -8,7 +8,9 @@ their own parts through entry points of the group `uav_testgen.<kind>`.
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
+import sys
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from typing import Any
@@ -18,13 +20,16 @@ from uav_testgen.core.extras import way_to_get
 from uav_testgen.core.plugin import is_plugin, load_plugin
 
 _LONGEST_WORD = 200
+_LONG_ENOUGH = 3  # letters that are the beginning of a name rather than a mistake
 
 
 def nearest(word: str, choices: Iterator[str] | list[str]) -> str:
     """A ", did you mean ...?" ending for error messages; empty where nothing is near."""
     if len(word) > _LONGEST_WORD:  # nobody mistyped that, and comparing it takes long
         return ""
-    match = difflib.get_close_matches(word, list(choices), n=1, cutoff=0.5)
+    known = list(choices)
+    longer = [name for name in known if len(word) >= _LONG_ENOUGH and name.startswith(word)]
+    match = longer or difflib.get_close_matches(word, known, n=1, cutoff=0.5)
     return f", did you mean '{match[0]}'?" if match else ""
 
 
@@ -33,6 +38,12 @@ def nearest_and_known(word: str, choices: Iterator[str] | list[str]) -> str:
     names = list(choices)
     hint = nearest(word, names)
     return f"{hint} Known: {', '.join(names)}" if hint else f"; known: {', '.join(names)}"
+
+
+@functools.cache
+def _entry_points(path: tuple[str, ...]) -> Any:
+    """What all installed packages offer, read once for every `sys.path`."""
+    return entry_points()
 
 
 class Registry:
@@ -73,6 +84,8 @@ class Registry:
         if is_plugin(name):
             return
         self._read_plugins()
+        if name not in self._targets and name.endswith(".py"):
+            raise ConfigError(f"{self.kind} '{name}': which class of the file? Say {name}:Class")
         if name not in self._targets:
             raise ConfigError(f"unknown {self.kind} '{name}'{nearest_and_known(name, self.names())}")
 
@@ -97,5 +110,5 @@ class Registry:
         if self._plugins_read:
             return
         self._plugins_read = True
-        for entry in entry_points(group=f"uav_testgen.{self.kind}"):
+        for entry in _entry_points(tuple(sys.path)).select(group=f"uav_testgen.{self.kind}"):
             self._targets.setdefault(entry.name, entry.value)

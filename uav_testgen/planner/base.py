@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -31,6 +32,7 @@ from uav_testgen.core.body import (
     SETPOINT_SIZE,
 )
 from uav_testgen.core.errors import PlannerInputError
+from uav_testgen.planner.camera import Camera
 
 Vector = npt.ArrayLike
 
@@ -65,6 +67,7 @@ class PlannerSetup:
     views: tuple[FieldOfView, ...] = ()
     """What the planner is told about its cameras."""
     camera_frames: tuple[str, ...] = ()
+    """The optical frame of each camera, as `Observation.cameras` and tf name it."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,8 @@ class Observation:
     """One (n, 3) cloud per camera in the map frame; they may be a little older than the pose."""
     phase: int = 1
     """0 take-off, 1 leg, 2 landing."""
-    take_depth_m: Callable[[], tuple[Any, ...]] = field(default=tuple, repr=False)
+    take_cameras: Callable[[], tuple[Camera, ...]] = field(default=tuple, repr=False)
+    """Makes `cameras`; a planner has no need of it."""
 
     @property
     def cloud_enu_m(self) -> Float32Array:
@@ -92,10 +96,22 @@ class Observation:
             return self.clouds_enu_m[0]
         return np.concatenate([*self.clouds_enu_m, np.zeros((0, 3), np.float32)])
 
-    @property
-    def depth_m(self) -> tuple[Any, ...]:
-        """One depth image per camera, made when asked for."""
-        return self.take_depth_m()
+    @cached_property
+    def cameras(self) -> tuple[Camera, ...]:
+        """Each camera: pixels, range, and where it was when its image was taken; made when asked for."""
+        return self.take_cameras()
+
+    @cached_property
+    def depth_m(self) -> tuple[Float32Array, ...]:
+        """One (height, width) depth image per camera, made when asked for; NaN where nothing was measured.
+
+        The image is that of the camera's cloud, so what a pixel shows is in the cloud, and every way to fly
+        gives the same image. Clouds that nobody has told apart are seen by every camera.
+        """
+        clouds = self.clouds_enu_m
+        if len(clouds) != len(self.cameras):
+            clouds = (self.cloud_enu_m,) * len(self.cameras)
+        return tuple(camera.depth_image_m(cloud) for camera, cloud in zip(self.cameras, clouds, strict=True))
 
 
 @dataclass(frozen=True)
@@ -128,6 +144,29 @@ class Plan:
             if value is not None:
                 vector[slot] = float(value)
         return vector
+
+
+def refuse_nothing_but_nan(plan: Plan) -> None:
+    """PlannerInputError for a plan that gives numbers, all of them NaN: most likely a computation went wrong.
+
+    NaN in one axis demands nothing there, as for PX4. Flying to the goal instead would judge the planner by what it
+    has not said.
+    """
+    given = [
+        name
+        for name in (
+            "position_enu_m",
+            "velocity_enu_mps",
+            "acceleration_enu_mps2",
+            "yaw_rad",
+            "yaw_rate_radps",
+        )
+        if getattr(plan, name) is not None
+    ]
+    if given and plan.path_enu_m is None and np.isnan(plan.setpoint()).all():
+        raise PlannerInputError(
+            f"Plan.{' and Plan.'.join(given)}: every number is NaN; leave a field out to demand nothing"
+        )
 
 
 def _three(value: Vector, name: str) -> FloatArray:

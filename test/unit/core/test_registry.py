@@ -3,7 +3,7 @@
 import pytest
 
 from uav_testgen.core.errors import ConfigError, MissingDependency
-from uav_testgen.core.registry import Registry
+from uav_testgen.core.registry import Registry, nearest
 
 
 def test_loads_on_use_and_caches() -> None:
@@ -33,3 +33,10 @@ def test_own_parts_can_be_added() -> None:
     assert registry.load("mine") is dict
     registry.add("theirs", "math:floor")
     assert registry.load("theirs")(1.5) == 1
+
+
+def test_the_beginning_of_a_name_is_taken_for_it() -> None:
+    names = ["max_tilt", "max_altitude", "max_speed"]
+    assert nearest("max_alt", names) == ", did you mean 'max_altitude'?"
+    assert nearest("max_titl", names) == ", did you mean 'max_tilt'?"
+    assert nearest("zz", names) == ""

@@ -11,17 +11,15 @@ import math
 
 import numpy as np
 
-from uav_testgen.core.kernel import kernel_with
+from uav_testgen.core.kernel import kernel, kernel_with
 from uav_testgen.planner.vfh3d.compiled.grid import (
     DEG_PER_RAD,
     F32,
     FINE_COLUMNS,
     HALF,
     ONE,
-    ONLY_BORROWS,
     STRIDE,
     ZERO,
-    planner_kernel,
 )
 from uav_testgen.planner.vfh3d.compiled.polar import direction_angles, polar_index
 
@@ -47,7 +45,7 @@ _FINE_ROW_0 = F32(45.0)
 _FINE_COLUMN_0 = F32(90.0)
 
 
-@kernel_with(fastmath={"contract"}, **ONLY_BORROWS)
+@kernel_with(fastmath={"contract"})
 def _atan_unit(t):
     """Arc tangent of t in [0, 1]; may use fused multiply-add because the result is only approximate."""
     u = t * t
@@ -61,7 +59,7 @@ def _atan_unit(t):
     return p * t
 
 
-@planner_kernel
+@kernel
 def approximate_angles(dx, dy, dz):
     """(elevation, azimuth) in rad within 4e-7, histogram convention; NaN for a zero vector."""
     ax = abs(dx)
@@ -83,7 +81,7 @@ def approximate_angles(dx, dy, dz):
     return b, a
 
 
-@planner_kernel
+@kernel
 def fill_block(x, y, z, n):
     """Repeat the last point up to a whole block; returns the padded length."""
     padded = (n + BLOCK - 1) // BLOCK * BLOCK
@@ -94,7 +92,7 @@ def fill_block(x, y, z, n):
     return padded
 
 
-@planner_kernel
+@kernel
 def coarse_cells(x, y, z, padded, ox, oy, oz, cell, r):
     """6 degree cell (row·64 + column, or UNSURE) and exact distance of every point from an origin."""
     for i in range(padded):
@@ -114,7 +112,7 @@ def coarse_cells(x, y, z, padded, ox, oy, oz, cell, r):
         cell[i] = row_index * np.int32(STRIDE) + column_index if sure else UNSURE
 
 
-@planner_kernel
+@kernel
 def exact_coarse_cell(dx, dy, dz):
     """6 degree cell of a difference vector by the C library."""
     e, a = direction_angles(dx, dy, dz)
@@ -122,7 +120,7 @@ def exact_coarse_cell(dx, dy, dz):
     return row * STRIDE + column
 
 
-@planner_kernel
+@kernel
 def exact_fine_cell(dx, dy, dz):
     """2 degree cell of a difference vector by the C library."""
     e, a = direction_angles(dx, dy, dz)
@@ -130,7 +128,7 @@ def exact_fine_cell(dx, dy, dz):
     return row * FINE_COLUMNS + column
 
 
-@planner_kernel
+@kernel
 def fine_cells(x, y, z, padded, ox, oy, oz, cell, squared, elevation, azimuth):
     """2 degree cell (row·180 + column, or UNSURE), squared distance and approximate angles [deg]."""
     for i in range(padded):

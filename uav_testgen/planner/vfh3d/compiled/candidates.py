@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from uav_testgen.core.kernel import inlined, kernel
 from uav_testgen.planner.vfh3d.compiled.cost import fill_cost_matrix, interpolate_row, other_row, pitch_costs
 from uav_testgen.planner.vfh3d.compiled.grid import (
     BLOCKS,
@@ -34,8 +35,6 @@ from uav_testgen.planner.vfh3d.compiled.grid import (
     U64,
     UNITS,
     YAW,
-    inlined_in_planner,
-    planner_kernel,
 )
 from uav_testgen.planner.vfh3d.compiled.smoothing import (
     COLUMN_WINDOW,
@@ -55,7 +54,7 @@ _WIDER = F32(2.0)
 _WIDEST = F32(1e7)
 
 
-@planner_kernel
+@kernel
 def _sift_up(cost, cell, hole, new_cost, new_cell):
     """Place an element, moving cheaper parents down (strict comparison)."""
     while hole > 0:
@@ -69,7 +68,7 @@ def _sift_up(cost, cell, hole, new_cost, new_cell):
     cell[hole] = new_cell
 
 
-@planner_kernel
+@kernel
 def _pop(cost, cell, size):
     """Move the dearest element to position size - 1, as the C++ library does."""
     last = size - 1
@@ -94,7 +93,7 @@ def _pop(cost, cell, size):
     cell[last] = top_cell
 
 
-@planner_kernel
+@kernel
 def exact_selection(matrix, wanted, cost, cell):
     """The `wanted` cheapest cells of a full matrix, ascending; returns how many there are."""
     size = 0
@@ -116,7 +115,7 @@ def exact_selection(matrix, wanted, cost, cell):
     return size
 
 
-@inlined_in_planner
+@inlined
 def _price_block(
     costs, obstacle, width, unit, first, place, vx, vy, vz, speed, velocity_weight, pitch, bound
 ):
@@ -139,7 +138,7 @@ def _price_block(
     return promising != 0
 
 
-@inlined_in_planner
+@inlined
 def _add_smoothed(costs, width, first, bound):
     """Add the smoothed obstacle costs of 16 columns; tells whether one stays below the bound."""
     below = np.int32(0)
@@ -151,7 +150,7 @@ def _add_smoothed(costs, width, first, bound):
     return below != 0
 
 
-@inlined_in_planner
+@inlined
 def _collect(grid, rows, columns, vx, vy, vz, speed, e_goal, parameters, bound, found):
     """All cells cheaper than `bound` into `found`, in no particular order; returns how many.
 
@@ -219,7 +218,7 @@ def _collect(grid, rows, columns, vx, vy, vz, speed, e_goal, parameters, bound, 
     return np.int64(n)
 
 
-@inlined_in_planner
+@inlined
 def search(grid, rows, columns, vx, vy, vz, speed, e_goal, goal_distance, parameters, selection):
     """The cheapest cells, ascending in `selection`; returns how many.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from uav_testgen.core.kernel import inlined, kernel
 from uav_testgen.planner.vfh3d.compiled.grid import (
     BLOCKS,
     COLUMN_BLOCK,
@@ -31,15 +32,13 @@ from uav_testgen.planner.vfh3d.compiled.grid import (
     UNIT_Y,
     UNIT_Z,
     ZERO,
-    inlined_in_planner,
-    planner_kernel,
 )
 from uav_testgen.planner.vfh3d.compiled.smoothing import smooth_horizontally, smooth_vertically
 
 _NEAR_GOAL = F32(5.0)
 
 
-@planner_kernel
+@kernel
 def azimuth_costs(z_goal, z_line, facing, yaw_weight, yaw_cost, line_cost, least):
     """Yaw and line cost of every column (padding columns are infinite), and the least sum per block."""
     w = ZERO if facing else HALF
@@ -65,7 +64,7 @@ def azimuth_costs(z_goal, z_line, facing, yaw_weight, yaw_cost, line_cost, least
         least[block] = smallest
 
 
-@planner_kernel
+@kernel
 def pitch_cost(e, e_goal, goal_distance, pitch_weight):
     """Cost of the elevation difference to the goal; grows without bound close to the goal."""
     cost = pitch_weight * (e - e_goal) * (e - e_goal)
@@ -75,7 +74,7 @@ def pitch_cost(e, e_goal, goal_distance, pitch_weight):
     return cost
 
 
-@inlined_in_planner
+@inlined
 def pitch_costs(e_goal, goal_distance, pitch_weight, costs):
     """Pitch cost of every row into the array of cost rows."""
     if goal_distance < _NEAR_GOAL:
@@ -87,14 +86,14 @@ def pitch_costs(e_goal, goal_distance, pitch_weight, costs):
             costs[U64(PITCH) + U64(row)] = pitch_weight * off * off
 
 
-@planner_kernel
+@kernel
 def other_row(row, vx, vy, vz, speed, velocity_weight, yaw_cost, line_cost, pitch, out):
     """Costs other than the obstacle term, at every column of a row, before sub-sampling."""
     for block in range(BLOCKS):
         other_block(row, block, vx, vy, vz, speed, velocity_weight, yaw_cost, line_cost, pitch, out)
 
 
-@planner_kernel
+@kernel
 def other_block(row, block, vx, vy, vz, speed, velocity_weight, yaw_cost, line_cost, pitch, out):
     """The same for 16 columns."""
     first = U64(block * COLUMN_BLOCK)
@@ -104,7 +103,7 @@ def other_block(row, block, vx, vy, vz, speed, velocity_weight, yaw_cost, line_c
         out[c] = velocity_weight * (speed - dot) + yaw_cost[c] + line_cost[c] + pitch
 
 
-@planner_kernel
+@kernel
 def interpolate_row(row, values, offset):
     """Replace the columns between the evaluated ones by straight lines (rows near the poles)."""
     step = SAMPLING_STEP[row]
@@ -120,7 +119,7 @@ def interpolate_row(row, values, offset):
         last = following
 
 
-@planner_kernel
+@kernel
 def fill_cost_matrix(grid, rows, vx, vy, vz, speed, e_goal, goal_distance, parameters, matrix):
     """The whole final matrix (30 rows of 64); `grid` holds obstacle costs and azimuth costs."""
     radius, kernel = parameters.radius, parameters.kernel

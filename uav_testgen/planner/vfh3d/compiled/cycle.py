@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
+from uav_testgen.core.kernel import kernel
 from uav_testgen.planner.vfh3d.compiled.bulk import fill_block
-from uav_testgen.planner.vfh3d.compiled.grid import F32, ZERO, planner_kernel
+from uav_testgen.planner.vfh3d.compiled.grid import F32, ZERO
 from uav_testgen.planner.vfh3d.compiled.histogram import fill_histogram
 from uav_testgen.planner.vfh3d.compiled.memory import add_cloud, add_memory, clear_fine
 from uav_testgen.planner.vfh3d.compiled.tree import build_tree, extract_path
@@ -14,7 +15,7 @@ _SMALLEST_NORMAL = F32(1.17549435e-38)
 _SHORT_TRACK_M = F32(0.001)
 
 
-@planner_kernel
+@kernel
 def closest_point(px, py, goal, previous, cruise, out):
     """Point of the track line nearest to the vehicle, or the goal while the vehicle is near the line."""
     gx, gy = goal[0] - previous[0], goal[1] - previous[1]
@@ -33,7 +34,7 @@ def closest_point(px, py, goal, previous, cruise, out):
         out[0], out[1] = cx, cy
 
 
-@planner_kernel
+@kernel
 def is_histogram_empty(grid, n_cells):
     """True if no cell holds a distance above the smallest normal number."""
     filled = 0
@@ -42,7 +43,7 @@ def is_histogram_empty(grid, n_cells):
     return filled == 0
 
 
-@planner_kernel
+@kernel
 def plan_from_cloud(cloud, n, state, goal, line_point, parameters, workspace, trace):
     """Histogram, tree and path for a kept cloud; `state` is (px, py, pz, vx, vy, vz).
 
@@ -62,7 +63,7 @@ def plan_from_cloud(cloud, n, state, goal, line_point, parameters, workspace, tr
     return True, count, expanded, extract_path(nodes, count, workspace.path)
 
 
-@planner_kernel
+@kernel
 def remember(workspace, n):
     """The kept cloud becomes the memory of the next cycle."""
     fresh, memory = workspace.fresh, workspace.memory
@@ -71,7 +72,7 @@ def remember(workspace, n):
         memory.age[i] = fresh.age[i]
 
 
-@planner_kernel
+@kernel
 def take_in(
     points, n_memory, px, py, pz, yaw, pitch, fovs, elapsed, parameters, workspace, kept_new, kept_memory
 ):
@@ -88,7 +89,7 @@ def take_in(
     return n_new, n
 
 
-@planner_kernel
+@kernel
 def planning_cycle(
     points,
     n_memory,

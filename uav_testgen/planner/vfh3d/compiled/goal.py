@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from uav_testgen.core.kernel import inlined, kernel
 from uav_testgen.planner.vfh3d.compiled.grid import (
     COLUMNS,
     F32,
@@ -11,8 +12,6 @@ from uav_testgen.planner.vfh3d.compiled.grid import (
     ONE,
     QUARTER_TURN,
     STRIDE,
-    inlined_in_planner,
-    planner_kernel,
 )
 from uav_testgen.planner.vfh3d.compiled.polar import (
     direction_angles,
@@ -27,7 +26,7 @@ _NO_POLE_DEG = F32(77.0)
 _BORDER = F32(1e-3)  # of a cell: far more than float32 angles can be off
 
 
-@planner_kernel
+@kernel
 def goal_geometry(px, py, pz, goal, line_point):
     """(elevation, azimuth, distance) of the goal and azimuth of the closest point on the track."""
     gx, gy, gz = goal[0] - px, goal[1] - py, goal[2] - pz
@@ -37,7 +36,7 @@ def goal_geometry(px, py, pz, goal, line_point):
     return e_goal, z_goal, norm3(gx, gy, gz), z_line
 
 
-@planner_kernel
+@kernel
 def _goal_window(e_goal, z_goal):
     """The 5 x 11 cells around the goal direction as bits of rows and of columns; (0, 0) near a pole."""
     if not abs(e_goal) < _NO_POLE_DEG:
@@ -62,7 +61,7 @@ def _goal_window(e_goal, z_goal):
     return rows, columns
 
 
-@inlined_in_planner
+@inlined
 def is_facing_goal(grid, n_cells, e_goal, z_goal, min_range, max_range):
     """Is there an obstacle in the window of 5 x 11 cells around the goal direction?"""
     distance, cells = grid.distance, grid.cells

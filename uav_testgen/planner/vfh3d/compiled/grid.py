@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from uav_testgen.core.kernel import kernel_with
 from uav_testgen.planner.vfh3d.base import AZIMUTH_COLUMNS, CELL_DEG, ELEVATION_ROWS, Float32Array
 
 F32 = np.float32
@@ -57,18 +56,6 @@ HALF_TURN: Final = F32(180.0)
 FULL_TURN: Final = F32(360.0)
 INFINITY: Final = F32(np.inf)
 NAN: Final = F32(np.nan)
-
-ONLY_BORROWS: Final[dict[str, Any]] = {"_nrt": False}
-"""Option of the planner's kernels, which allocate nothing.
-
-Without Numba's runtime they do not count references: counting was a third of the time, because every array of
-a workspace is counted up and down (atomically) in every call. The caller holds the arrays for as long as a
-kernel runs.
-"""
-planner_kernel = kernel_with(**ONLY_BORROWS)
-"""Decorator of the planner's kernels."""
-inlined_in_planner = kernel_with(**ONLY_BORROWS, forceinline=True)
-"""For large parts of the tree's loop with one caller: a call would copy some hundred array fields."""
 
 
 def _cell_centres() -> tuple[Float32Array, Float32Array]:

@@ -11,6 +11,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from uav_testgen.core.kernel import kernel
 from uav_testgen.planner.vfh3d.compiled.grid import (
     DEG_PER_RAD,
     F32,
@@ -19,7 +20,6 @@ from uav_testgen.planner.vfh3d.compiled.grid import (
     RAD_PER_DEG,
     TWO,
     ZERO,
-    planner_kernel,
 )
 from uav_testgen.planner.vfh3d.compiled.polar import (
     attitude_deg,
@@ -93,7 +93,7 @@ def make_generator_state() -> npt.NDArray[np.void]:
     return state
 
 
-@planner_kernel
+@kernel
 def reset_generator(state):
     """Back to the state after construction."""
     g = state[0]
@@ -112,18 +112,18 @@ def reset_generator(state):
     g.nav = g.is_land_waypoint = g.is_takeoff_waypoint = 0
 
 
-@planner_kernel
+@kernel
 def _copy(to, source):
     for k in range(3):
         to[k] = source[k]
 
 
-@planner_kernel
+@kernel
 def _finite3(vector):
     return math.isfinite(vector[0]) and math.isfinite(vector[1]) and math.isfinite(vector[2])
 
 
-@planner_kernel
+@kernel
 def update_generator(
     state,
     position,
@@ -166,7 +166,7 @@ def update_generator(
         g.smooth_velocity[0] = g.smooth_velocity[1] = g.smooth_velocity[2] = ZERO
 
 
-@planner_kernel
+@kernel
 def setpoint_from_path(path, n, last_path_time, now, speed, out):
     """Point on a path (end first) that a drone of this speed reaches now; writes `out`, returns validity."""
     if n < 2:
@@ -188,7 +188,7 @@ def setpoint_from_path(path, n, last_path_time, now, speed, out):
         k -= 1
 
 
-@planner_kernel
+@kernel
 def _towards(g, target):
     """goto = one metre from the position towards a target; the position itself if there is no direction."""
     dx, dy, dz = target[0] - g.position[0], target[1] - g.position[1], target[2] - g.position[2]
@@ -201,7 +201,7 @@ def _towards(g, target):
         _copy(g.goto, g.position)
 
 
-@planner_kernel
+@kernel
 def _needs_altitude_change(state):
     """Take-off, landing or reaching the height first? Also decides on automatic landing."""
     g = state[0]
@@ -229,7 +229,7 @@ def _needs_altitude_change(state):
     return True
 
 
-@planner_kernel
+@kernel
 def _smooth_yaw(state, dt, gain):
     g = state[0]
     dx, dy = g.goto[0] - g.position[0], g.goto[1] - g.position[1]
@@ -249,7 +249,7 @@ def _smooth_yaw(state, dt, gain):
     g.yaw_setpoint = wrap_pi(g.yaw_setpoint + g.yaw_velocity * dt)
 
 
-@planner_kernel
+@kernel
 def _adapt_speed(state, dt, cruise, fovs):
     g = state[0]
     alpha = dt / (_SPEED_TIME_S + dt)
@@ -282,7 +282,7 @@ def _adapt_speed(state, dt, cruise, fovs):
     g.adapted[2] = g.position[2] + wz * speed
 
 
-@planner_kernel
+@kernel
 def _smooth_position(state, dt, gain_xy, gain_z):
     g = state[0]
     if gain_xy < _NO_SMOOTHING or gain_z < _NO_SMOOTHING:
@@ -306,7 +306,7 @@ def _smooth_position(state, dt, gain_xy, gain_z):
     _copy(g.smoothed, g.smooth)
 
 
-@planner_kernel
+@kernel
 def _build_message(state, cruise, gain_xy, gain_z, fovs, keep_adapted):
     """Turn `goto` into the setpoint: yaw, speed, smoothing."""
     g = state[0]
@@ -326,7 +326,7 @@ def _build_message(state, cruise, gain_xy, gain_z, fovs, keep_adapted):
     g.out_orientation[3] = math.sin(half)
 
 
-@planner_kernel
+@kernel
 def _run_altitude_change(state):
     """goto of the altitude change; True if the adapted position was set here."""
     g = state[0]
@@ -354,7 +354,7 @@ def _run_altitude_change(state):
     _copy(g.out_velocity, g.desired_velocity)
 
 
-@planner_kernel
+@kernel
 def run_generator(state, path, path_length, last_path_time, cruise, now, gain_xy, gain_z, fovs):
     """One cycle: run the current state, then its transition. The output is in the fields `out_*`."""
     g = state[0]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from uav_testgen.core.kernel import inlined
 from uav_testgen.planner.vfh3d.compiled.bulk import coarse_cells, exact_coarse_cell
-from uav_testgen.planner.vfh3d.compiled.grid import ONE, U64, ZERO, inlined_in_planner
+from uav_testgen.planner.vfh3d.compiled.grid import ONE, U64, ZERO
 
 
-@inlined_in_planner
+@inlined
 def fill_histogram(cloud, n, padded, ox, oy, oz, grid):
     """List the occupied cells around a centre and their mean distances; returns how many.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from uav_testgen.core.kernel import kernel
 from uav_testgen.planner.vfh3d.compiled.bulk import fill_block
 from uav_testgen.planner.vfh3d.compiled.cost import azimuth_costs, fill_cost_matrix, other_row, pitch_cost
 from uav_testgen.planner.vfh3d.compiled.goal import goal_geometry, is_facing_goal
@@ -15,7 +16,6 @@ from uav_testgen.planner.vfh3d.compiled.grid import (
     ROWS,
     STRIDE,
     ZERO,
-    planner_kernel,
 )
 from uav_testgen.planner.vfh3d.compiled.histogram import fill_histogram
 from uav_testgen.planner.vfh3d.compiled.obstacle_cost import (
@@ -39,7 +39,7 @@ _NOTHING_M = F32(0.01)
 _HALF_CELL_DEG = F32(3.0)
 
 
-@planner_kernel
+@kernel
 def dense_histogram(cloud, n, px, py, pz, grid, out):
     """The histogram around a centre as a (30, 60) array."""
     out[:] = ZERO
@@ -52,7 +52,7 @@ def dense_histogram(cloud, n, px, py, pz, grid, out):
         out[c // STRIDE, c % STRIDE] = grid.distance[s]
 
 
-@planner_kernel
+@kernel
 def compress_histogram(histogram, px, py, pz, out):
     """Nearest obstacle per column among the cells at flight height; 0 = none."""
     low, _ = polar_index(-_LEVEL_DEG, ZERO, 6)
@@ -68,7 +68,7 @@ def compress_histogram(histogram, px, py, pz, out):
                 out[column] = d
 
 
-@planner_kernel
+@kernel
 def column_in_view(fovs, column, px, py, pz, yaw):
     """Does a field of view reach the centre of a column (a little above the horizon)?"""
     x, y, z = polar_to_cartesian(ROW_DEG[15], COLUMN_DEG[column], ONE, px, py, pz)
@@ -79,7 +79,7 @@ def column_in_view(fovs, column, px, py, pz, yaw):
     return inside_any(fovs, e_right, a_right) or inside_any(fovs, e_left, a_left)
 
 
-@planner_kernel
+@kernel
 def obstacle_distances(compressed, fovs, px, py, pz, yaw, min_range, max_range, out):
     """60 ranges clockwise from north; NaN outside the view, max + 1 cm where nothing is near."""
     for i in range(COLUMNS):
@@ -90,7 +90,7 @@ def obstacle_distances(compressed, fovs, px, py, pz, yaw, min_range, max_range, 
             out[i] = d if d > min_range else max_range + _NOTHING_M
 
 
-@planner_kernel
+@kernel
 def cost_matrices(cloud, n, state, goal, line_point, parameters, workspace, raw_obstacle, raw_other, final):
     """Costs at the vehicle: raw terms at every cell and the final matrix, each (30, 60); tells `facing`."""
     grid = workspace.grid

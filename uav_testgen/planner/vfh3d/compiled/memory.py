@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from uav_testgen.core.kernel import kernel
 from uav_testgen.planner.vfh3d.compiled.bulk import exact_fine_cell, fill_block, fine_cells
-from uav_testgen.planner.vfh3d.compiled.grid import F32, QUARTER_TURN, TWO, ZERO, planner_kernel
+from uav_testgen.planner.vfh3d.compiled.grid import F32, QUARTER_TURN, TWO, ZERO
 from uav_testgen.planner.vfh3d.compiled.polar import body_angles, direction_angles, wrap_180, wrap_polar
 from uav_testgen.planner.vfh3d.compiled.view import inside_any
 
@@ -14,7 +15,7 @@ _VIEW_MARGIN_DEG = F32(2e-3)
 _STEEP_DEG = F32(89.9)
 
 
-@planner_kernel
+@kernel
 def add_cloud(
     points, px, py, pz, parameters, fine_count, fine_touched, n_touched, chunk, out, n_out, kept, first
 ):
@@ -61,7 +62,7 @@ def add_cloud(
     return n_out, n_touched
 
 
-@planner_kernel
+@kernel
 def _in_view(dx, dy, dz, approximate_e, approximate_z, fovs, yaw, pitch):
     """Is a remembered point in any field of view? The approximate angles decide unless it is a near thing."""
     e = -approximate_e - pitch
@@ -88,7 +89,7 @@ def _in_view(dx, dy, dz, approximate_e, approximate_z, fovs, yaw, pitch):
     return inside_any(fovs, e, z)
 
 
-@planner_kernel
+@kernel
 def add_memory(
     memory,
     n_memory,
@@ -146,7 +147,7 @@ def add_memory(
     return n_out, n_touched
 
 
-@planner_kernel
+@kernel
 def clear_fine(fine_count, fine_touched, n_touched):
     """Make the 2 degree counters zero again."""
     for k in range(n_touched):

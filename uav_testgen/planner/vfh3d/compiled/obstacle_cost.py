@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from uav_testgen.core.kernel import inlined, kernel
 from uav_testgen.planner.vfh3d.compiled.grid import (
     CELLS,
     COLUMNS,
@@ -23,8 +24,6 @@ from uav_testgen.planner.vfh3d.compiled.grid import (
     STRIDE,
     U64,
     ZERO,
-    inlined_in_planner,
-    planner_kernel,
 )
 
 _OBSTACLE_SCALE = F32(5000.0)
@@ -44,7 +43,7 @@ def _places() -> tuple[Any, Any, Any]:
 _PLACE, _TWIN, _IS_SAMPLED = _places()
 
 
-@planner_kernel
+@kernel
 def obstacle_cost(distance, weight):
     """Sigmoid of the distance: near 10000 when close, half at `weight`, 0 for an empty cell."""
     if not distance > ZERO:
@@ -53,7 +52,7 @@ def obstacle_cost(distance, weight):
     return _OBSTACLE_SCALE * (ONE + delta / math.sqrt(ONE + delta * delta))
 
 
-@inlined_in_planner
+@inlined
 def fill_obstacle_costs(grid, n_cells, weight):
     """Obstacle cost of the occupied cells, sub-sampled near the poles; returns rows and columns as bits."""
     distance, cost, cells, obstacle = grid.distance, grid.cost, grid.cells, grid.obstacle
@@ -78,7 +77,7 @@ def fill_obstacle_costs(grid, n_cells, weight):
     return rows, columns
 
 
-@planner_kernel
+@kernel
 def _spread_row(row, obstacle):
     """`interpolate_row` for obstacle costs, which are mostly zero; returns the filled columns as bits."""
     step = SAMPLING_STEP[row]
@@ -102,14 +101,14 @@ def _spread_row(row, obstacle):
     return filled
 
 
-@planner_kernel
+@kernel
 def _twin_offset(column):
     """Where the copy of a column stands relative to it; 0 for columns without a copy."""
     offset = COLUMNS if column < PADDED - LEFT - COLUMNS else 0
     return -COLUMNS if column >= COLUMNS - LEFT else offset
 
 
-@inlined_in_planner
+@inlined
 def clear_obstacle_costs(grid, n_cells, rows):
     """Make the obstacle costs zero again."""
     obstacle, cells = grid.obstacle, grid.cells

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from uav_testgen.core.kernel import kernel
 from uav_testgen.planner.vfh3d.compiled.grid import (
     DEG_PER_RAD,
     FULL_TURN,
@@ -21,23 +22,22 @@ from uav_testgen.planner.vfh3d.compiled.grid import (
     TWO,
     TWO_PI,
     ZERO,
-    planner_kernel,
 )
 
 
-@planner_kernel
+@kernel
 def wrap_180(angle):
     """Angle in [-180, 180)."""
     return angle - FULL_TURN * np.floor(angle / FULL_TURN + HALF)
 
 
-@planner_kernel
+@kernel
 def wrap_pi(angle):
     """Angle in [-pi, pi)."""
     return angle - TWO_PI * np.floor(angle / TWO_PI + HALF)
 
 
-@planner_kernel
+@kernel
 def angle_difference(a, b):
     """Signed a - b in [-180, 180)."""
     m = np.float32(np.fmod(a - b, FULL_TURN))
@@ -46,7 +46,7 @@ def angle_difference(a, b):
     return m if m >= -HALF_TURN else m + FULL_TURN
 
 
-@planner_kernel
+@kernel
 def wrap_polar(e, z):
     """Elevation folded into [-90, 90] (turning the azimuth by 180 when it passes a pole), azimuth wrapped."""
     e = wrap_180(e)
@@ -63,7 +63,7 @@ def wrap_polar(e, z):
     return e, z
 
 
-@planner_kernel
+@kernel
 def polar_index(e, z, cell_deg):
     """(row, column) of a direction in a grid of whole-degree cells; a NaN angle gives 0."""
     e, z = wrap_polar(e, z)
@@ -78,32 +78,32 @@ def polar_index(e, z, cell_deg):
     return int(row), int(column)
 
 
-@planner_kernel
+@kernel
 def norm3(x, y, z):
     """Euclidean length, summed in the order of the original's fixed-size vectors."""
     return math.sqrt(x * x + (y * y + z * z))
 
 
-@planner_kernel
+@kernel
 def direction_azimuth(dx, dy):
     """Azimuth of a difference vector, histogram convention."""
     return math.atan2(dx, dy) * DEG_PER_RAD
 
 
-@planner_kernel
+@kernel
 def direction_angles(dx, dy, dz):
     """(elevation, azimuth) of a difference vector, histogram convention."""
     e = math.atan2(dz, math.sqrt(dx * dx + dy * dy)) * DEG_PER_RAD
     return e, direction_azimuth(dx, dy)
 
 
-@planner_kernel
+@kernel
 def body_angles(e, z):
     """Histogram direction in the body convention (not yet turned by the attitude)."""
     return wrap_polar(-e, -z + QUARTER_TURN)
 
 
-@planner_kernel
+@kernel
 def polar_to_cartesian(e, z, r, ox, oy, oz):
     """Point at (e, z, r) seen from an origin, histogram convention."""
     e_rad = e * RAD_PER_DEG
@@ -116,7 +116,7 @@ def polar_to_cartesian(e, z, r, ox, oy, oz):
     )
 
 
-@planner_kernel
+@kernel
 def attitude_deg(w, x, y, z):
     """(yaw, pitch) in degrees from a quaternion; pitch positive is nose down."""
     yaw = math.atan2(TWO * (w * z + x * y), ONE - TWO * (y * y + z * z)) * DEG_PER_RAD

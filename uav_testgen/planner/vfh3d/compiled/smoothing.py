@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from uav_testgen.core.kernel import inlined, kernel
 from uav_testgen.planner.vfh3d.compiled.grid import (
     BLOCKS,
     COLUMN_BLOCK,
@@ -18,8 +19,6 @@ from uav_testgen.planner.vfh3d.compiled.grid import (
     STRIDE,
     U64,
     ZERO,
-    inlined_in_planner,
-    planner_kernel,
 )
 
 DEFAULT_RADIUS = 7
@@ -44,7 +43,7 @@ TERMS = 144
 """Where the terms of a sum stand in that row's buffer, behind its columns."""
 
 
-@planner_kernel
+@kernel
 def _lane_sum(buffer, n):
     """Sum of the terms at the end of a row buffer.
 
@@ -85,7 +84,7 @@ def _lane_sum(buffer, n):
     return total
 
 
-@inlined_in_planner
+@inlined
 def _sum_15(t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14):
     """`_lane_sum` of 15 terms, written out so that it stays in registers."""
     even = ((t0 + t4) + t8) + ((t2 + t6) + t10)
@@ -93,7 +92,7 @@ def _sum_15(t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14):
     return ((even + odd) + t12) + t13 + t14
 
 
-@planner_kernel
+@kernel
 def smooth_vertically(obstacle, rows, row, kernel, radius, out):
     """One row of the vertical pass with `radius` cyclic columns on both sides; False if all is zero.
 
@@ -121,7 +120,7 @@ def smooth_vertically(obstacle, rows, row, kernel, radius, out):
     return True
 
 
-@inlined_in_planner
+@inlined
 def _vertical_15(d, source, width, k, out, target):
     """Vertical pass of the default kernel where no pole is near; rows are 96 floats apart."""
     k0, k1, k2, k3, k4, k5, k6, k7 = k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7]
@@ -135,7 +134,7 @@ def _vertical_15(d, source, width, k, out, target):
         )  # fmt: skip
 
 
-@planner_kernel
+@kernel
 def _vertical_any(obstacle, first, kernel, radius, out):
     """Vertical pass of any kernel at any row."""
     for c in range(COLUMNS):
@@ -152,14 +151,14 @@ def _vertical_any(obstacle, first, kernel, radius, out):
         out[MARGIN + c] = _lane_sum(out, 2 * radius + 1)
 
 
-@planner_kernel
+@kernel
 def smooth_horizontally(vertical, kernel, radius, out):
     """Horizontal pass over one row."""
     for block in range(BLOCKS):
         smooth_block(vertical, kernel, radius, block, out)
 
 
-@planner_kernel
+@kernel
 def smooth_block(vertical, kernel, radius, block, out):
     """Horizontal pass over 16 columns of a row."""
     first = block * COLUMN_BLOCK
@@ -172,7 +171,7 @@ def smooth_block(vertical, kernel, radius, block, out):
         out[c] = _lane_sum(vertical, 2 * radius + 1)
 
 
-@inlined_in_planner
+@inlined
 def _horizontal_15(v, source, k, out, target):
     """Horizontal pass of the default kernel over 16 columns."""
     k0, k1, k2, k3, k4, k5, k6, k7 = k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7]
@@ -186,7 +185,7 @@ def _horizontal_15(v, source, k, out, target):
         )  # fmt: skip
 
 
-@inlined_in_planner
+@inlined
 def smooth_near(obstacle, first, vertical, out, target):
     """Both passes of the default kernel for 16 columns away from the poles.
 

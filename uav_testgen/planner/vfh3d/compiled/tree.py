@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from uav_testgen.core.kernel import inlined, kernel
 from uav_testgen.planner.vfh3d.compiled.candidates import search
 from uav_testgen.planner.vfh3d.compiled.cost import azimuth_costs
 from uav_testgen.planner.vfh3d.compiled.goal import goal_geometry, is_facing_goal
@@ -20,8 +21,6 @@ from uav_testgen.planner.vfh3d.compiled.grid import (
     TWO,
     U64,
     ZERO,
-    inlined_in_planner,
-    planner_kernel,
 )
 from uav_testgen.planner.vfh3d.compiled.histogram import fill_histogram
 from uav_testgen.planner.vfh3d.compiled.obstacle_cost import clear_obstacle_costs, fill_obstacle_costs
@@ -49,7 +48,7 @@ _Z_FACTOR = U64(89 * 97)
 _INFINITY_BITS = INFINITY.view(np.int32)
 
 
-@inlined_in_planner
+@inlined
 def best_directions(grid, n_cells, px, py, pz, vx, vy, vz, goal, line_point, parameters, selection):
     """Cheapest directions at a node from its histogram; clears the obstacle costs it made."""
     e_goal, z_goal, goal_distance, z_line = goal_geometry(px, py, pz, goal, line_point)
@@ -64,20 +63,20 @@ def best_directions(grid, n_cells, px, py, pz, vx, vy, vz, goal, line_point, par
     return found
 
 
-@inlined_in_planner
+@inlined
 def _cube(offset):
     """Number of the half-metre interval that an offset from the vehicle lies in."""
     return U64(np.int64(np.floor(offset * TWO)))
 
 
-@inlined_in_planner
+@inlined
 def _mark(occupied, dx, dy, dz):
     """Remember that there is a node in the cube of an offset."""
     bit = (_cube(dx) + _cube(dy) * _Y_FACTOR + _cube(dz) * _Z_FACTOR) & _BIT_MASK
     occupied[bit >> U64(6)] |= U64(1) << (bit & U64(63))
 
 
-@inlined_in_planner
+@inlined
 def _may_be_near(occupied, dx, dy, dz):
     """Can a node be closer than 0.2 m to an offset? Looks at the up to eight cubes around it."""
     x0, x1 = _cube(dx - _REACH_M), _cube(dx + _REACH_M)
@@ -91,7 +90,7 @@ def _may_be_near(occupied, dx, dy, dz):
     return found & U64(1) != U64(0)
 
 
-@planner_kernel
+@kernel
 def _is_duplicate(nodes, count, x, y, z):
     """Is a node closer than 0.2 m? Looks at the youngest nodes first."""
     end = (count + NODE_BLOCK - 1) // NODE_BLOCK * NODE_BLOCK
@@ -108,7 +107,7 @@ def _is_duplicate(nodes, count, x, y, z):
     return False
 
 
-@planner_kernel
+@kernel
 def _next_origin(nodes, count):
     """The cheapest node that may be expanded, -1 if none; the lowest index wins ties."""
     least = _INFINITY_BITS
@@ -130,7 +129,7 @@ def _next_origin(nodes, count):
     return best
 
 
-@planner_kernel
+@kernel
 def build_tree(
     cloud,
     n,
@@ -214,7 +213,7 @@ def build_tree(
     return count, expanded
 
 
-@planner_kernel
+@kernel
 def extract_path(nodes, count, path):
     """Positions from the deepest open node (first created wins) up to the vehicle; returns how many."""
     end = 0

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from uav_testgen.planner.vfh3d.compiled.grid import F32, FULL_TURN, ONE, TWO, ZERO, planner_kernel
+from uav_testgen.core.kernel import kernel
+from uav_testgen.planner.vfh3d.compiled.grid import F32, FULL_TURN, ONE, TWO, ZERO
 from uav_testgen.planner.vfh3d.compiled.polar import wrap_180
 
 _EDGE_DEG = F32(3.0)
 
 
-@planner_kernel
+@kernel
 def inside_yaw(fovs, k, z):
     """Is an azimuth in camera k's horizontal interval? Never, if the interval crosses +-180."""
     half = fovs[k, 2] / TWO
     return z <= wrap_180(fovs[k, 0] + half) and z >= wrap_180(fovs[k, 0] - half)
 
 
-@planner_kernel
+@kernel
 def inside_any(fovs, e, z):
     """Is a direction seen by any camera?"""
     for k in range(fovs.shape[0]):
@@ -25,7 +26,7 @@ def inside_any(fovs, e, z):
     return False
 
 
-@planner_kernel
+@kernel
 def scale_to_fov(fovs, z):
     """Speed factor: 1 inside the view, falling to 0 towards an edge that no other camera covers."""
     seen_by = 0

@@ -20,6 +20,7 @@ from uav_testgen.core.body import (
     POSITION,
     ROLL,
     SET_POSITION,
+    SET_VELOCITY,
     SET_YAW,
     TAKEOFF,
     VELOCITY,
@@ -110,21 +111,18 @@ def to_waypoint(
     """One cycle of the generator with the newest pose and the goal it has heard of."""
     hear(memory.heard, goal, phase, guide.goal_delay)
     heard = memory.heard[0]
-    position, velocity = np.empty(3, np.float32), np.empty(3, np.float32)
-    goal32, desired = np.empty(3, np.float32), np.empty(3, np.float32)
-    for axis in range(3):
-        position[axis], velocity[axis] = body[POSITION + axis], body[VELOCITY + axis]
-        goal32[axis], desired[axis] = heard.goal[axis], math.nan
+    setpoint[:] = math.nan
+    no_demand = setpoint[SET_VELOCITY : SET_VELOCITY + 3]  # missions ask for no velocity
     w, x, y, z = quaternion_of(body[ROLL], body[PITCH], body[YAW])
     update_generator(
-        memory.generator, position, velocity, np.float32(w), np.float32(x), np.float32(y), np.float32(z),
-        goal32, desired, 0, 1, NAV_MISSION, 1 if heard.phase == LAND else 0, 1 if heard.phase == TAKEOFF else 0,
+        memory.generator, body[POSITION : POSITION + 3], body[VELOCITY : VELOCITY + 3], np.float32(w),
+        np.float32(x), np.float32(y), np.float32(z), heard.goal, no_demand, 0, 1, NAV_MISSION,
+        1 if heard.phase == LAND else 0, 1 if heard.phase == TAKEOFF else 0,
     )  # fmt: skip
     run_generator(
         memory.generator, path, path_length, path_time_s + guide.planning_s, guide.cruise, now_s,
         guide.gain_xy, guide.gain_z, guide.views,
     )  # fmt: skip
-    setpoint[:] = math.nan
     for axis in range(3):
         setpoint[SET_POSITION + axis] = memory.generator[0].out_position[axis]
     setpoint[SET_YAW] = memory.generator[0].yaw_setpoint
