@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from uav_testgen.scenario.model import Obstacle, Shape
-from uav_testgen.sensing.analytic import cloud_from_depth, render_depth
+from uav_testgen.sensing.analytic import cloud_from_depth, image_scratch, render_depth
 from uav_testgen.sensing.analytic_renderer import AnalyticRenderer
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import CameraConfig, pack_camera
@@ -27,11 +27,24 @@ CAMERA = pack_camera(CameraConfig())
 
 
 @njit(nogil=True)
-def _render_many(n, placed, ground, heights, water, columns, rows, origins, rotations, near, far, depth):
+def _render_many(
+    n, placed, ground, heights, water, columns, rows, origins, rotations, near, far, scratch, depth
+):
     for k in range(n):
         pick = k % origins.shape[0]
         render_depth(
-            placed, ground, heights, water, columns, rows, origins[pick], rotations[pick], near, far, depth
+            placed,
+            ground,
+            heights,
+            water,
+            columns,
+            rows,
+            origins[pick],
+            rotations[pick],
+            near,
+            far,
+            scratch,
+            depth,
         )
 
 
@@ -84,13 +97,16 @@ def poses(rng: np.random.Generator, n: int, tilt_rad: float) -> list[Pose]:
 def analytic_us(world: PackedWorld, views: list[Pose], frames: int) -> tuple[float, float]:
     origins = np.array([view.position_enu_m for view in views])
     rotations = np.array([view.rotation() for view in views])
-    depth, points = np.empty(CAMERA.shape), np.empty((CAMERA.shape[0] * CAMERA.shape[1], 3), dtype=np.float32)
+    scratch, depth = image_scratch(CAMERA.shape), np.empty(CAMERA.shape)
+    points = np.empty((CAMERA.shape[0] * CAMERA.shape[1], 3), dtype=np.float32)
     scene = (world.obstacles, *world.ground, CAMERA.column_slopes, CAMERA.row_slopes)
     limits = (CAMERA.near_m, CAMERA.far_m)
-    _render_many(1, *scene, origins, rotations, *limits, depth)
+    _render_many(1, *scene, origins, rotations, *limits, scratch, depth)
     rays = (CAMERA.column_slopes, CAMERA.row_slopes, origins[0], rotations[0])
     _cloud_many(1, depth, *rays, points)
-    render = best_us(lambda: _render_many(frames, *scene, origins, rotations, *limits, depth), frames)
+    render = best_us(
+        lambda: _render_many(frames, *scene, origins, rotations, *limits, scratch, depth), frames
+    )
     cloud = best_us(lambda: _cloud_many(frames, depth, *rays, points), frames)
     return render, cloud
 

@@ -50,7 +50,7 @@ def main() -> None:
     scene = load_scene(arguments.scene).model_dump(mode="json")
     last = scene["obstacles"][-1]
     centre = list(last["center_enu_m"])
-    saved, cpu_ms, there_and_back_ms = [], [], []
+    saved, cpu_ms, there_and_back_ms, unfinished = [], [], [], 0
     with tempfile.TemporaryDirectory() as folder:
         process, port, token = start(folder)
         try:
@@ -66,6 +66,7 @@ def main() -> None:
                     answer = fly(socket, scene, number)
                     saved.append(answer["saved_steps"])
                     cpu_ms.append(answer["cpu_ms"])
+                    unfinished += answer["path"]["outcome"] == "unfinished"
                     there_and_back_ms.append(1000.0 * (time.perf_counter() - begin_s))
             request = urllib.request.Request(
                 f"http://127.0.0.1:{port}/api/latency", headers={"X-Studio-Token": token}
@@ -86,11 +87,18 @@ def main() -> None:
     }
     if arguments.json:
         print(
-            json.dumps({**found, "requests": len(server_ms), "median_saved_steps": float(np.median(saved))})
+            json.dumps(
+                {
+                    **found,
+                    "requests": len(server_ms),
+                    "median_saved_steps": float(np.median(saved)),
+                    "unfinished": unfinished,
+                }
+            )
         )
         return
     print(f"{arguments.scene}: {len(server_ms)} edits of its last obstacle; steps taken over from the flight before: "
-          f"median {np.median(saved):.0f}")  # fmt: skip
+          f"median {np.median(saved):.0f}; shown before their end: {unfinished}")  # fmt: skip
     for name, values in found.items():
         print(f"  {name:32} " + "  ".join(f"{key[:-3]} {value:6.1f} ms" for key, value in values.items()))
 

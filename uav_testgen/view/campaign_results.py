@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from uav_testgen.core.errors import InputFileError, MissingDependency
+from uav_testgen.core.extras import way_to_get
 from uav_testgen.core.notebook import table_html
 from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Scenario
@@ -77,7 +78,7 @@ class CampaignResults:
         try:
             import pandas
         except ImportError:
-            raise MissingDependency("to_pandas needs pandas; install it with: pip install pandas") from None
+            raise MissingDependency(f"to_pandas needs pandas; {way_to_get('pandas')}") from None
         return pandas.read_csv(self.folder / "evaluations.csv")
 
     def report(self) -> Path:

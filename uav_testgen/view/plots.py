@@ -50,7 +50,7 @@ def plot_flight(
 ) -> None:
     """Write a PNG of `flight_figure`; StoreError where it cannot be written."""
     with matplotlib.rc_context(_STYLE):
-        _save(flight_figure(scenario, flights, verdicts, title, sentence), path)
+        save_figure(flight_figure(scenario, flights, verdicts, title, sentence), path)
 
 
 def flight_figure(
@@ -105,7 +105,7 @@ def plot_boxes(path: Path, groups: Mapping[str, Sequence[float]], label: str, ti
             textwrap.fill(title, 70, max_lines=_MOST_LINES, placeholder=" …"), fontsize=10, color=INK
         )
         axis.grid(axis="y", alpha=0.25)
-        _save(figure, path)
+        save_figure(figure, path)
 
 
 def plot_curves(
@@ -125,7 +125,7 @@ def plot_curves(
         axis.grid(alpha=0.25)
         if curves:
             axis.legend(frameon=False)
-        _save(figure, path)
+        save_figure(figure, path)
 
 
 def _over_time(axes: list[Any], flights: Sequence[Flight], verdicts: Sequence[Verdict]) -> None:
@@ -181,8 +181,8 @@ def _map(axis: Any, scenario: Scenario, flights: Sequence[Flight], verdicts: Seq
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.07), ncols=4, fontsize=8, frameon=False)
 
 
-def _save(figure: Figure, path: Path) -> None:
-    # No date and no version inside: the same flight gives the same bytes.
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write a PNG without date and version inside: the same flight gives the same bytes."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.tmp")
@@ -225,7 +225,7 @@ def plot_replication(
         height.set(xlabel="way flown [m]", ylabel="height [m]")
         _progress(figure.add_subplot(grid[1, 1]), fitness)
         height.grid(alpha=0.25)
-        _save(figure, path)
+        save_figure(figure, path)
 
 
 def _progress(axis: Any, fitness: Sequence[float | None]) -> None:

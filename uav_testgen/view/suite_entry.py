@@ -12,6 +12,8 @@ from uav_testgen.assurance.suite import ExplainedTest
 from uav_testgen.campaign.record import sample_indices
 from uav_testgen.campaign.runner import CampaignResult, SuiteTest
 from uav_testgen.campaign.screening import FlownRun
+from uav_testgen.core.defaults import VEHICLE_HALF_WIDTH_M
+from uav_testgen.oracle.model import Verdict
 from uav_testgen.oracle.nondeterminism import Repeatability
 from uav_testgen.oracle.obstacle_name import obstacle_name
 from uav_testgen.predict.unvalidated import unvalidated_sentence
@@ -177,24 +179,40 @@ def _run(
         "y": _short(position[:, 1]),
         "z": _short(position[:, 2]),
         "yaw": _short(trajectory.yaw_rad[keep]),
-        "d": _short(distances_over_time(scenario, t_s, position)),
+        "d": _short(distances_over_time(scenario, t_s, position, run.verdict, run.distance_m)),
         "formulas": formulas_over_time(requirements, scenario, run.flight),
     }
 
 
-def distances_over_time(scenario: Scenario, t_s: np.ndarray, position_enu_m: np.ndarray) -> np.ndarray:
-    """Horizontal distance to the nearest obstacle at each sample; empty without obstacles."""
+def distances_over_time(
+    scenario: Scenario,
+    t_s: np.ndarray,
+    position_enu_m: np.ndarray,
+    verdict: Verdict,
+    distance_m: float | None,
+) -> np.ndarray:
+    """Distance to the nearest obstacle at each sample, as the run is judged; empty without obstacles.
+
+    Charts and colours stand beside the verdict, so they show its measure: half the vehicle's width is taken off and the
+    model's bias added. A scene of a logical scenario is judged by the 3-D distance, which needs neither.
+    """
     if not scenario.obstacles:
         return np.empty(0)
-    scene = Scene.of(scenario)
+    scene, in_plan = Scene.of(scenario), scenario.logical is None
     if all(obstacle.motion is None for obstacle in scenario.obstacles):
-        return np.asarray(scene.distances_m(position_enu_m, 0.0, horizontal=True).min(axis=1))
-    return np.array(
-        [
-            scene.distances_m(point[None, :], float(time), horizontal=True).min()
-            for time, point in zip(t_s, position_enu_m, strict=True)
-        ]
-    )
+        found = np.asarray(scene.distances_m(position_enu_m, 0.0, horizontal=in_plan).min(axis=1))
+    else:
+        found = np.array(
+            [
+                scene.distances_m(point[None, :], float(time), horizontal=in_plan).min()
+                for time, point in zip(t_s, position_enu_m, strict=True)
+            ]
+        )
+    if not in_plan:
+        return found
+    flown_m = verdict.min_distance_aerialist_m
+    correction_m = 0.0 if flown_m is None or distance_m is None else distance_m - flown_m
+    return np.maximum(found - VEHICLE_HALF_WIDTH_M + correction_m, 0.0)
 
 
 def _nearest(run: FlownRun) -> dict[str, float] | None:

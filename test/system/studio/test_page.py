@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from test.system.studio.conftest import RunningStudio
+from uav_testgen.core.resources import config_folder
+from uav_testgen.fleet.library import find_scenario
 from uav_testgen.testing.factories import GATE
 
 PATIENCE_MS = 200_000  # the first recording on a machine compiles what it needs
@@ -81,8 +84,9 @@ def test_a_dragged_wall_changes_the_path_and_the_number_falls(page: Any) -> None
     assert path_of(page) != before
     assert distance_m(page) < before_m
     assert page.locator("#map .ghost").count() == 5
-    assert re.search(r"\d+ % likely nearer than 1.5 m", page.inner_text("#chance-text"))
+    assert re.search(r"\d+ % likely closer than 1.5 m", page.inner_text("#chance-text"))
     assert page.locator("#requirements li").count() == 3
+    assert re.search(r"in reality 80 %: \d\.\d–\d\.\d m", page.inner_text("#interval"))
     page.click("#undo")
     predicted(page)
     assert path_of(page) == before
@@ -101,6 +105,7 @@ def test_handles_turn_and_resize_and_rules_are_named_where_they_break(page: Any)
     assert abs(degrees + 34.377) > 1.0 and abs(degrees / 5.0 - round(degrees / 5.0)) < 0.01
     page.fill("text=East [m] >> input", "8")
     page.wait_for_selector(".obstacle.broken", timeout=PATIENCE_MS)
+    assert "'first wall' reaches " in page.inner_text("#problems")
     assert "west border" in page.inner_text("#problems")
     assert "breaks a rule" in page.get_attribute('.obstacle[data-index="0"]', "aria-label")
     page.click("text=Delete")
@@ -229,6 +234,19 @@ def test_a_moving_obstacle_gets_a_way_with_corners(page: Any) -> None:
     assert page.get_attribute("#map .motion", "points") == after
 
 
+def test_what_can_be_taken_hold_of_outlives_a_prediction(page: Any) -> None:
+    page.click('.obstacle[data-index="0"]')
+    kept = [
+        page.query_selector(one) for one in ('.obstacle[data-index="0"]', ".handle", '[data-kind="home"]')
+    ]
+    page.fill("text=East [m] >> input", "11")
+    predicted(page)
+    assert [one.evaluate("node => node.isConnected") for one in kept] == [True, True, True]
+    assert page.evaluate("document.querySelectorAll('#map .obstacle').length") == page.evaluate(
+        "scene.now.obstacles.length"
+    )
+
+
 def test_other_formats_are_saved_with_what_they_cannot_hold(page: Any, studio: RunningStudio) -> None:
     page.click("#save")
     page.fill("#save-path", "other.yaml")
@@ -314,3 +332,26 @@ def test_a_restarted_server_is_found_again(browser: Any, studio: RunningStudio) 
         page.reload()
         predicted(page)
         assert page.locator('.obstacle[data-index="0"]').get_attribute("aria-label").find("-2 m north") > 0
+
+
+def test_fleets_and_recorded_flights_from_elsewhere(page: Any, tmp_path: Path) -> None:
+    fleet, flights, wrong = tmp_path / "mine.json", tmp_path / "ours.jsonl", tmp_path / "wrong.json"
+    fleet.write_bytes(find_scenario("two-drones").read_bytes())
+    flights.write_bytes((config_folder("flights") / "flights.jsonl").read_bytes())
+    wrong.write_text("{}")
+    page.click('[data-go="fleet"]')
+    page.wait_for_selector("#fleet-world .fleet-drone")
+    page.set_input_files("#fleet-file", fleet)
+    page.wait_for_function("() => document.querySelector('#fleet-scenario').value.startsWith('mine')")
+    page.wait_for_function("() => document.querySelectorAll('#fleet-world .fleet-drone').length === 2")
+    page.set_input_files("#fleet-file", wrong)
+    page.wait_for_selector("#fleet-error:not([hidden])")
+    assert "wrong.json: environment" in page.inner_text("#fleet-error")
+    page.click('[data-go="fidelity"]')
+    page.set_input_files("#fidelity-drop input", flights)
+    page.wait_for_selector("#fidelity-drop .chip")
+    chosen = '#view-fidelity label:has-text("Recorded flights") select'
+    page.wait_for_function(
+        "([chip, menu]) => document.querySelector(chip).innerText === menu.value && menu.value.startsWith('ours')",
+        arg=["#fidelity-drop .chip", page.query_selector(chosen)],
+    )

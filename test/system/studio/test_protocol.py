@@ -69,8 +69,13 @@ def test_the_newest_scene_wins_and_stale_flights_are_stopped(
             scene["obstacles"][0]["center_enu_m"][1] = -3.0 - 0.05 * number
             socket.send(json.dumps({"type": "scene", "id": number, "scene": scene, "settled": False}))
         found = answers(socket, 19, "path")
-        assert found[-1]["type"] == "path"
-        assert found[-1]["path"]["t"][-1] > 60.0
+        socket.send(json.dumps({"type": "scene", "id": 20, "scene": scene, "runs": 2}))
+        whole = answers(socket, 20, "path")[-1]["path"]
+    # How far a preview comes depends on the machine; that it is the flight of the newest scene does not.
+    shown = found[-1]["path"]
+    assert len(shown["t"]) > 10 and whole["ending"] == "goal_reached"
+    for name in ("t", "x", "y", "z"):
+        assert shown[name][:-1] == whole[name][: len(shown[name]) - 1]
 
 
 def test_wrong_messages_are_answered_and_the_session_goes_on(

@@ -44,6 +44,8 @@ def test_a_search_is_started_watched_stopped_and_its_scene_opened(page: Any, fin
     page.click(".job-actions button:has-text('Stop')")
     page.wait_for_selector(".card[data-state=stopped]", timeout=PATIENCE_MS)
     page.wait_for_selector("text=Open report", timeout=PATIENCE_MS)
+    page.click(".job-confirm summary")
+    assert page.is_visible(".job-confirm button:has-text('Fly them again')")
     settings = finished.job("by%20hand")["settings"]
     assert settings["requirements"] == ["max_speed(limit_mps=20)"]
     assert settings["screening"]["settings"] == {"planner": finished.own_planner}, (
@@ -62,6 +64,23 @@ def test_a_wrong_name_is_told_at_the_form(page: Any) -> None:
     page.click("text=Start search")
     page.wait_for_selector("#view-campaigns .job-form .error:not([hidden])")
     assert "letters, digits" in page.inner_text("#view-campaigns .job-form .error")
+
+
+def test_questions_are_asked_from_the_verdict_and_their_answers_read(page: Any) -> None:
+    page.click("#verdict [data-ask=certify]")
+    assert page.input_value('#view-assurance label:has-text("Question") select') == "certify"
+    page.fill('#view-assurance label:has-text("Folder") input', "../outside")
+    page.click("#view-assurance button:has-text('Ask')")
+    page.wait_for_selector("#view-assurance .job-form .error:not([hidden])")
+    page.click('[aria-label="Show why"]')
+    page.wait_for_selector("#view-assurance h3:has-text('What happened')")
+    assert "Without it" in page.inner_text("#view-assurance .answer")
+    page.click('[aria-label="Show how likely"]')
+    page.wait_for_selector("#view-assurance .facts:has-text('Independent flights')")
+    page.click('[aria-label="Show simplest"]')
+    page.click("#view-assurance .open-simplest")
+    predicted(page)
+    assert page.locator("#view-scene .obstacle").count() >= 1
 
 
 def test_studies_compare_generators_and_planners(page: Any) -> None:

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from test.system.studio.conftest import RunningStudio
+from uav_testgen.core.resources import config_folder
 from uav_testgen.fleet.engine import FleetSimulation
 from uav_testgen.fleet.library import find_scenario
 from uav_testgen.fleet.scenario import load_fleet_scenario
@@ -29,8 +30,9 @@ def test_a_replication_is_followed_from_its_log_to_its_best(finished: RunningStu
 def test_uploads_get_names_of_their_own_and_are_read_by_the_hardened_parsers(
     finished: RunningStudio, flight_log: tuple[Path, Path]
 ) -> None:
-    again = finished.ask("/api/upload?name=made.ulg", flight_log[0].read_bytes())
-    assert again == {"path": "made-2.ulg"}
+    for expected in ("twice.ulg", "twice-2.ulg"):
+        uploaded = finished.ask("/api/upload?name=twice.ulg", flight_log[0].read_bytes())
+        assert uploaded == {"path": expected}
     hostile = finished.ask("/api/upload?name=..%2F%22%3E%3Cimg%20src%3Dx%3E.ulg", b"not a log")
     assert hostile == {"path": "img_src_x_.ulg"}
     status, text = finished.ask("/api/replicate/log?path=img_src_x_.ulg")
@@ -46,6 +48,35 @@ def test_uploads_get_names_of_their_own_and_are_read_by_the_hardened_parsers(
         assert connection.getresponse().status == 413
         connection.close()
     assert not list((finished.folder / ".studio").glob("upload-*"))
+
+
+def test_recorded_flights_are_uploaded_into_a_folder_that_can_be_compared(studio: RunningStudio) -> None:
+    record = (config_folder("flights") / "flights.jsonl").read_bytes().splitlines()[0]
+    uploaded = studio.ask("/api/upload?name=our%20flights.jsonl", record + b"\n")
+    assert uploaded == {"path": "our_flights"}
+    assert (studio.folder / "our_flights" / "flights.jsonl").read_bytes() == record + b"\n"
+    assert "our_flights" in {one["name"] for one in studio.ask("/api/fidelity/records")["records"]}
+    status, text = studio.ask("/api/upload?name=wrong.jsonl", b'{"id": 3}\n')
+    assert status == 400 and "wrong.jsonl: no recorded flight can be used (flights.jsonl:1: id" in text
+    assert not (studio.folder / "wrong").exists()
+
+
+def test_a_fleet_of_ones_own_is_uploaded_checked_and_started(studio: RunningStudio) -> None:
+    shipped = find_scenario("two-drones").read_bytes()
+    assert studio.ask("/api/upload?name=ours.json", shipped) == {"path": "ours.fleet.json"}
+    assert studio.ask("/api/upload?name=ours.fleet.json", shipped) == {"path": "ours-2.fleet.json"}
+    assert {"ours-2.fleet.json", "ours.fleet.json"} <= set(studio.ask("/api/fleet")["own"])
+    own = studio.ask("/api/fleet", {"scenario": "ours.fleet.json", "seed": 3})
+    same = studio.ask("/api/fleet", {"scenario": "two-drones", "seed": 3})
+    assert {**own, "key": ""} == {**same, "key": ""}
+    assert "ours.fleet.json" not in {one["path"] for one in studio.ask("/api/files")["files"]}
+    status, text = studio.ask("/api/upload?name=flat.json", b'{"environment": {"size": [0, 1, 1]}}')
+    assert status == 400 and "flat.json: environment: " in text and str(studio.folder) not in text
+    status, text = studio.ask("/api/upload?name=token.json", b'{"environment": "../token"}')
+    assert status == 400 and "leads out of the scenario's folder" in text and studio.token not in text
+    for name in ("../ours.fleet.json", "absent.fleet.json", "made.plan"):
+        assert studio.ask("/api/fleet", {"scenario": name})[0] == 400
+    assert not list(studio.folder.glob("flat*")) and not list(studio.folder.glob("token*"))
 
 
 def test_a_fleet_is_the_simulation_of_the_command_line(studio: RunningStudio) -> None:
@@ -78,7 +109,25 @@ def test_fidelity_gives_points_reliability_and_both_paths(finished: RunningStudi
     records = finished.folder / "mine"
     records.mkdir()
     (records / "flights.jsonl").write_text("")
-    assert [one["name"] for one in finished.ask("/api/fidelity/records")["records"]] == ["sample", "mine"]
+    known = [one["name"] for one in finished.ask("/api/fidelity/records")["records"]]
+    assert known[0] == "sample" and "mine" in known
+
+
+def test_questions_about_a_scene_are_answered_as_the_command_line_answers(finished: RunningStudio) -> None:
+    why = finished.ask("/api/assurance?path=why")
+    assert why["answer"]["mechanism"] and why["answer"]["meaning"]
+    assert len(why["answer"]["obstacles"]) == len(why["scene"]["obstacles"])
+    assert json.loads((finished.folder / "why" / "explanation.json").read_text())["unsafe_s"] > 0.0
+    simplest = finished.ask("/api/assurance?path=simplest")
+    assert simplest["answer"]["steps"][0]["what"] == "as given"
+    assert len(simplest["simplest"]["obstacles"]) == simplest["answer"]["obstacles"]
+    likely = finished.ask("/api/assurance?path=how%20likely")
+    low, high = likely["answer"]["simulated"]["interval"]
+    assert low < likely["answer"]["simulated"]["probability"] <= high
+    assert "--within 0.5" in likely["command"]
+    assert finished.ask("/api/assurance?path=a%20study")[0] == 400
+    listed = [one["path"] for one in finished.ask("/api/files")["files"]]
+    assert not [path for path in listed if path.startswith(("why", "simplest", "how likely"))]
 
 
 def test_the_gallery_has_captions_commands_and_predictions(studio: RunningStudio) -> None:

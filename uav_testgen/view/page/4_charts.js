@@ -40,13 +40,14 @@ function drawDistance() {
   if (!run || !run.d.length) { sheet(byId("distance")); distancePlot = null; return; }
   const end = run.t[run.t.length - 1];
   const top = clamp(Math.max(...run.d), 4, 9);
-  const plot = distancePlot = frame(byId("distance"), { x: [run.t[0], end], y: [0, top], xLabel: "time [s]" });
+  const plot = distancePlot = frame(byId("distance"), { ...(byId("distance").dataset.title ? { top: 18 } : {}), x: [run.t[0], end], y: [0, top], xLabel: "time [s]" });
   const { pen, toX, toY } = plot;
   threshold(plot, data.soft_below_m, `too close below ${data.soft_below_m} m`, colour("hard"));
   threshold(plot, data.hard_below_m, "", colour("hard"), []);
   pen.save(); pen.beginPath(); pen.rect(plot.left, plot.top, plot.width - plot.left - plot.right, plot.height - plot.top - plot.bottom + 1); pen.clip();
   drawPath(pen, { x: run.t, y: run.d, z: run.d, d: run.d }, (x, y) => [toX(x), toY(y)], 2);
   pen.restore();
+  if (byId("distance").dataset.title) { pen.fillStyle = colour("soft"); pen.textAlign = "left"; pen.fillText(byId("distance").dataset.title, plot.left + 2, 12); }
   cursor(plot, state.time, Math.min(poseAt(run, state.time).distance, top));
 }
 watchers.push(drawDistance);

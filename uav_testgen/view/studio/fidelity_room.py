@@ -46,7 +46,7 @@ class FidelityRoom:
 
     async def _list(self, request: Request) -> Any:
         folders = await asyncio.to_thread(self._folder.with_records)
-        return {"records": [{"name": SAMPLE, "label": "eight flights that ship"},
+        return {"records": [{"name": SAMPLE, "label": "eight shipped flights"},
                             *({"name": name, "label": name} for name in folders)]}  # fmt: skip
 
     async def _show(self, request: Request) -> Any:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 import threading
 from collections import OrderedDict
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
 
-from uav_testgen.core.errors import ConfigError, InputFileError
+from uav_testgen.core.errors import ConfigError, InputFileError, UavTestgenError
 from uav_testgen.fleet.commands import HELP, execute
 from uav_testgen.fleet.engine import FleetSimulation, TickReport
 from uav_testgen.fleet.library import find_scenario, shipped_descriptions, shipped_names
@@ -18,6 +20,7 @@ from uav_testgen.fleet.scenario import load_fleet_scenario
 from uav_testgen.fleet.transcript import Transcript
 from uav_testgen.fleet.world import CHARGER
 from uav_testgen.view.studio.answering import Routes, body_of
+from uav_testgen.view.studio.folder import FLEET, StudioFolder
 
 MOST_FLEETS = 8
 MOST_STEPS = 200
@@ -100,7 +103,8 @@ class RunningFleet:
 class FleetRoom:
     """Routes of the fleet simulation; the oldest of many fleets is forgotten."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: StudioFolder) -> None:
+        self._folder = folder
         self._fleets: OrderedDict[str, RunningFleet] = OrderedDict()
 
     def routes(self) -> Routes:
@@ -112,24 +116,41 @@ class FleetRoom:
 
     async def _list(self, request: Request) -> Any:
         described = await asyncio.to_thread(shipped_descriptions)
-        return {"scenarios": [{"name": name, "text": text} for name, text in described.items()], "help": HELP}
+        own = await asyncio.to_thread(self._folder.fleets)
+        listed = [{"name": name, "text": text} for name, text in described.items()]
+        return {"scenarios": listed, "own": own, "help": HELP}
 
     async def _start(self, request: Request) -> Any:
         data = await body_of(request)
         name, seed = data.get("scenario"), data.get("seed", 0)
-        if name not in shipped_names():
-            raise ConfigError(f"scenario: choose one of {', '.join(shipped_names())}")
+        file = await asyncio.to_thread(self._file_of, str(name or ""))
         if type(seed) is not int or not 0 <= seed < 2**63:
             raise ConfigError("seed: a whole number from 0 is expected")
 
         def make() -> RunningFleet:
-            return RunningFleet(FleetSimulation(load_fleet_scenario(find_scenario(name)), seed=seed))
+            return RunningFleet(FleetSimulation(load_fleet_scenario(file), seed=seed))
 
-        fleet, key = await asyncio.to_thread(make), secrets.token_hex(8)
+        try:
+            fleet, key = await asyncio.to_thread(make), secrets.token_hex(8)
+        except UavTestgenError as error:
+            raise type(error)(str(error).replace(f"{self._folder.root}{os.sep}", "")) from None
         self._fleets[key] = fleet
         while len(self._fleets) > MOST_FLEETS:
             self._fleets.popitem(last=False)
         return {"key": key, **await asyncio.to_thread(fleet.step, 0)}
+
+    def _file_of(self, given: str) -> Path:
+        """A shipped fleet, or a file of the folder."""
+        if given in shipped_names():
+            return find_scenario(given)
+        if not given.endswith(FLEET):
+            raise ConfigError(
+                f"scenario: choose one of {', '.join(shipped_names())}, or a *{FLEET} of the folder"
+            )
+        file = self._folder.inside(given)
+        if not file.is_file():
+            raise InputFileError(f"{given[:200]}: there is no such file in the studio's folder")
+        return file
 
     async def _step(self, request: Request) -> Any:
         data = await body_of(request)

@@ -53,7 +53,7 @@ def path_json(
             tilt = np.degrees(np.arccos(np.clip(np.cos(roll) * np.cos(pitch), -1.0, 1.0)))
         data |= {
             "yaw": _short(trajectory.yaw_rad[keep]),
-            "d": _short(distances_over_time(scenario, t_s, position)),
+            "d": _short(distances_over_time(scenario, t_s, position, verdict, run.distance_m)),
             "speed": _short(speed),
             "tilt": _short(tilt),
         }

@@ -21,8 +21,14 @@ SUFFIXES = tuple(suffix for suffixes in FORMAT_SUFFIXES.values() for suffix in s
 FORMATS = ("own", "aerialist", "aerialist-old", "plan", "world")
 RECORDS = ("flights.jsonl", "layouts.jsonl")
 """Files of recorded flights."""
-_SETTINGS = tuple(f".{kind}.yaml" for kind in ("campaign", "study", "comparison", "planners"))
-"""Settings of jobs lie beside scenes and are none."""
+FLEET = ".fleet.json"
+"""A fleet on a grid is told from a scene by the end of its name."""
+_SETTINGS = tuple(
+    f".{kind}.yaml"
+    for kind in ("campaign", "study", "comparison", "planners", "explain", "minimise", "certify")
+)
+"""What jobs were started with lies beside scenes and is none of the user's."""
+_WRITTEN_BY_JOBS = (store.FILE_NAME, "predictions.jsonl", "explanation.json", "minimised.json")
 MOST_FILES = 500
 DEEPEST = 3
 
@@ -85,7 +91,7 @@ class StudioFolder:
         """Files that may hold a scene, by name; campaign folders list their tests themselves."""
         found = []
         for path in self._walk(self.root, 0):
-            if path.suffix.lower() in SUFFIXES and not path.name.endswith(_SETTINGS):
+            if path.suffix.lower() in SUFFIXES and not path.name.endswith((*_SETTINGS, FLEET)):
                 found.append({"path": self.relative(path), "bytes": path.stat().st_size})
                 if len(found) >= MOST_FILES:
                     break
@@ -101,6 +107,11 @@ class StudioFolder:
             one for one in self._folders(self.root, 0) if any((one / name).is_file() for name in RECORDS)
         ]
         return [self.relative(folder) for folder in found][:MOST_FILES]
+
+    def fleets(self) -> list[str]:
+        """Fleets on a grid, by name."""
+        found = [self.relative(path) for path in self._walk(self.root, 0) if path.name.endswith(FLEET)]
+        return found[:MOST_FILES]
 
     def open(self, given: str, mission: Mission | None = None) -> Opened:
         """The scene in a file; `mission` is for Gazebo worlds, which hold none."""
@@ -177,7 +188,7 @@ class StudioFolder:
 
 def is_job(folder: Path) -> bool:
     """Does the folder hold what a long job wrote?"""
-    return any((folder / name).is_file() for name in (store.FILE_NAME, "predictions.jsonl"))
+    return any((folder / name).is_file() for name in _WRITTEN_BY_JOBS)
 
 
 def stamp_of(path: Path) -> str:

@@ -24,7 +24,7 @@ TOKEN_BYTES = 24
 MOST_BODY_BYTES = 2 * 1024 * 1024
 MOST_UPLOAD_BYTES = 128 * 1024 * 1024
 UPLOAD = "/api/upload"
-"""Flight logs are large; this route alone takes as much, and writes it to the disk as it comes."""
+"""Flight logs and recorded flights are large; this route alone takes as much, and writes it to the disk as it comes."""
 PUBLIC = ("/studio.js", "/studio.css", "/favicon.svg")
 """Files without anything personal; everything else needs the token."""
 

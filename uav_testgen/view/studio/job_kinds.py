@@ -6,6 +6,7 @@ what ships, what was named at the start of the studio and what lies in the folde
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,17 +25,21 @@ from uav_testgen.oracle.stl.requirement import NAME as FORMULA
 from uav_testgen.planner.registry import PLANNERS
 from uav_testgen.scenario.formats.missions import mission_names
 from uav_testgen.scenario.logical.declaration import find_logical, scenario_names
-from uav_testgen.view.studio.choices import confirming_backends, read_settings
+from uav_testgen.view.studio.choices import confirming_backends, read_scene, read_settings
 from uav_testgen.view.studio.folder import StudioFolder
 
 FILE, OUT = "{file}", "{out}"
 """Stand for the settings file and the output folder in the words of a command."""
+KNOW_FORMS = ("campaign", "compare-planners", "explain", "minimise", "certify")
+"""Commands that take `--form`."""
 SAMPLE = "sample"
 """The recorded flights that ship."""
 _LONGEST_TEXT = 1000
+_LARGEST_SCENE = 60_000
+"""In characters: the note of a job holds its settings."""
 _SEARCH_OPTIONS = {
     "budget": (1, 100_000), "runs": (1, 1000), "obstacles": (1, 20), "min_rounds": (1, 1000), "seed": (0, 2**31),
-    "every": (1, 100_000),
+    "every": (1, 100_000), "flights": (10, 1_000_000), "tests": (1, 1000),
 }  # fmt: skip
 
 
@@ -140,6 +145,28 @@ def _fidelity(folder: StudioFolder, name: str, settings: dict[str, Any]) -> Prep
     return Prepared(None, (*words, "--out", OUT))
 
 
+def _question(command: str) -> Callable[[StudioFolder, str, dict[str, Any]], Prepared]:
+    """A question about one scene, which is written beside the folder."""
+
+    def prepare(folder: StudioFolder, name: str, settings: dict[str, Any]) -> Prepared:
+        scene = read_scene(settings.get("scene")).model_dump(mode="json")
+        if len(json.dumps(scene)) > _LARGEST_SCENE:
+            raise ConfigError(f"scene: too large for a question of the page; save it and use: {command} FILE")
+        words: list[str] = [command, FILE]
+        required = settings.get("requirement")
+        if required:
+            check_requirements((str(required),))
+            words += ["--require", str(required)]
+        words += _numbers(settings, ("flights",) if command == "certify" else ("runs", "flights"), 0)
+        if command == "certify":
+            words += _measures(settings, {"within": (0.0, 100.0), "turn": (0.0, 180.0)})
+        return Prepared(scene, (*words, *_system_words(settings), "--out", OUT))
+
+    return prepare
+
+
+QUESTIONS = ("explain", "minimise", "certify")
+"""Kinds that ask something about one scene."""
 KINDS = {
     kind.name: kind
     for kind in (
@@ -149,15 +176,24 @@ KINDS = {
         JobKind("planners", "planner_comparison", "report.html", _planners),
         JobKind("replication", "replication", "summary.json", _replicate),
         JobKind("fidelity", "", "summary.json", _fidelity),
+        JobKind("explain", "", "explanation.json", _question("explain")),
+        JobKind("minimise", "", "minimised.json", _question("minimise")),
+        JobKind("certify", "certified_question", "certificate.json", _question("certify")),
     )
 }
 BY_HEADER = {kind.header: kind for kind in KINDS.values() if kind.header}
 
 
+def confirm_words(settings: dict[str, Any]) -> list[str]:
+    """Options of `confirm` as a page may give them."""
+    _require(confirming_backends(), settings.get("backend"), "backend")
+    return ["--backend", settings["backend"], *_numbers(settings, ("tests", "runs"))]
+
+
 def settings_of(kind: JobKind, header: dict[str, Any]) -> dict[str, Any] | None:
     """The settings that the first record of a store holds; None where they are not enough to go on."""
     config = header.get("config")
-    if not isinstance(config, dict) or kind.name in ("replication", "fidelity"):
+    if not isinstance(config, dict) or kind.name in ("replication", "fidelity", *QUESTIONS):
         return None
     if kind.name == "planners":
         named = header.get("planners")
@@ -233,16 +269,29 @@ def _require(known: list[str], name: Any, what: str) -> None:
         raise ConfigError(f"{what}: '{str(name)[:80]}' is not one of {', '.join(known)}{hint}")
 
 
-def _numbers(settings: dict[str, Any], names: Iterable[str]) -> list[str]:
+def _numbers(settings: dict[str, Any], names: Iterable[str], least_runs: int = 1) -> list[str]:
     words: list[str] = []
     for name in names:
         value = settings.get(name)
         if value is None:
             continue
         low, high = _SEARCH_OPTIONS[name]
+        low = least_runs if name == "runs" else low
         if type(value) is not int or not low <= value <= high:
             raise ConfigError(f"{name}: a whole number from {low} to {high} is expected")
         words += [f"--{name.replace('_', '-')}", str(value)]
+    return words
+
+
+def _measures(settings: dict[str, Any], limits: dict[str, tuple[float, float]]) -> list[str]:
+    words: list[str] = []
+    for name, (low, high) in limits.items():
+        value = settings.get(name)
+        if value is None:
+            continue
+        if type(value) not in (int, float) or not low <= value <= high:
+            raise ConfigError(f"{name}: a number from {low:g} to {high:g} is expected")
+        words += [f"--{name}", f"{value:g}"]
     return words
 
 

@@ -38,15 +38,24 @@ class JobNote:
     """pause or stop; empty while it may go on."""
     is_reporting: bool = False
     """Is the process the one that writes the report of a search that was stopped?"""
+    confirming: str = ""
+    """The backend with which the process flies the best tests again; empty for a search itself."""
 
     def is_alive(self, folder: Path) -> bool:
         """Does the noted process still run, and is it one of ours in this folder?"""
         return self.pid > 1 and began_at(self.pid) == self.began != 0 and names_in_command(self.pid, folder)
 
-    def of_process(self, pid: int, *, is_reporting: bool = False) -> JobNote:
+    def of_process(self, pid: int, *, is_reporting: bool = False, confirming: str = "") -> JobNote:
         """The same job, run by a process that has just been started."""
         asked = self.asked if is_reporting else ""
-        return replace(self, pid=pid, began=began_at(pid), asked=asked, is_reporting=is_reporting)
+        return replace(
+            self,
+            pid=pid,
+            began=began_at(pid),
+            asked=asked,
+            is_reporting=is_reporting,
+            confirming=confirming,
+        )
 
 
 class JobNotes:
@@ -86,7 +95,8 @@ class JobNotes:
                 return None
             data = json.loads(file.read_text(encoding="utf-8"))
             note = JobNote(**data)
-            texts, numbers = (note.path, note.kind, note.asked), (note.pid, note.began)
+            texts = (note.path, note.kind, note.asked, note.confirming)
+            numbers = (note.pid, note.began)
             is_sound = all(isinstance(one, str) for one in texts) and all(type(one) is int for one in numbers)
             return note if is_sound and isinstance(note.settings, dict) else None
         except (OSError, ValueError, TypeError, KeyError, RecursionError):

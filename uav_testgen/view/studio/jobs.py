@@ -31,9 +31,12 @@ from uav_testgen.view.studio.job_kinds import (
     BY_HEADER,
     FILE,
     KINDS,
+    KNOW_FORMS,
     OUT,
+    QUESTIONS,
     JobKind,
     Prepared,
+    confirm_words,
     planned_runs,
     settings_of,
 )
@@ -44,6 +47,8 @@ from uav_testgen.view.studio.store_reader import StoreReader
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,79}")
 _LOG_END_BYTES = 20_000
 _FAREWELL = "interrupted;"
+_COMPLAINT = "uav-testgen:"
+"""How the command line begins the sentence that says why it ended."""
 _RATE_OVER_S = 20.0
 PREDICTIONS = "predictions.jsonl"
 
@@ -94,6 +99,22 @@ class Jobs:
             prepared = self._prepared_again(kind, folder, settings, given)
             self._spawn(folder, noted, prepared)
 
+    def confirm(self, given: str, settings: dict[str, Any]) -> None:
+        """Let another backend fly the best tests of a search again, as `uav-testgen confirm` does."""
+        with self._lock:
+            folder, note, kind = self.existing(given)
+            if kind.name != "campaign":
+                raise ConfigError(f"{given}: only the tests of a search can be flown again")
+            if self.is_running(folder):
+                raise ConfigError(f"{given}: is running; wait until it has ended, or stop it")
+            searched = self._settings(kind, folder, note)
+            if searched is None or not self.reader(folder).evaluations:
+                raise ConfigError(f"{given}: has no test yet that could be flown again")
+            self._prepared_again(kind, folder, searched, given)
+            words = ("confirm", OUT, *confirm_words(settings), *self._code_words())
+            asked = note or JobNote(self._folder.relative(folder), kind.name)
+            self._spawn(folder, asked, Prepared(None, words), confirming=str(settings["backend"]))
+
     def stop(self, given: str, *, is_pause: bool = False) -> None:
         """Ask it to end at the next safe point, as Ctrl-C does: what was flown is safe and can be resumed.
 
@@ -118,12 +139,7 @@ class Jobs:
                     continue
                 folder = self._folder.inside(path)
                 if folder.is_dir() and not self.is_running(folder) and self.reader(folder).evaluations:
-                    code = [*self._own.planners, *self._own.generators, *self._own.requirements]
-                    words = (
-                        "report",
-                        OUT,
-                        *(word for name in code for word in ("--code", name.partition("(")[0])),
-                    )
+                    words = ("report", OUT, *self._code_words())
                     self._spawn(folder, note, Prepared(None, words), is_reporting=True)
 
     # -- looking ------------------------------------------------------------------------------------
@@ -270,6 +286,9 @@ class Jobs:
             return stored or KINDS.get(note.kind if note else "")
         if (folder / PREDICTIONS).is_file():
             return KINDS["fidelity"]
+        for name in QUESTIONS:
+            if (folder / KINDS[name].result).is_file():
+                return KINDS[name]
         return KINDS["campaign"] if reader.kinds else None
 
     def _state(
@@ -279,6 +298,8 @@ class Jobs:
             is_ours = note is not None and note.is_alive(folder)
             if note is not None and is_ours and note.is_reporting:
                 return "reporting"
+            if note is not None and is_ours and note.confirming and not note.asked:
+                return "confirming"
             return "stopping" if note is not None and is_ours and note.asked else "running"
         done = (
             FINISHED in reader.kinds if kind is None or not kind.result else (folder / kind.result).is_file()
@@ -290,7 +311,12 @@ class Jobs:
     def _trouble(
         self, folder: Path, kind: JobKind | None, reader: StoreReader, note: JobNote | None, state: str
     ) -> str:
-        if state in ("running", "stopping", "reporting", "finished"):
+        if state in ("running", "stopping", "reporting", "confirming"):
+            return ""
+        if note is not None and note.confirming:
+            said = self.log_end(folder)[-1:]
+            return said[0] if said and said[0].startswith(_COMPLAINT) else ""
+        if state == "finished":
             return ""
         if kind is not None and kind.header and reader.kinds and reader.first_kind != kind.header:
             return f"not a {kind.name}: its first record is missing"
@@ -312,7 +338,8 @@ class Jobs:
         return {**counted, **self.pace(folder, counted["evaluated"], counted["flights"], running)}
 
     def _phase(self, folder: Path) -> str:
-        lines = self.log_end(folder)
+        """What it is doing; the counts of its progress lines are on the page already, and newer."""
+        lines = [line for line in self.log_end(folder) if " evaluations, ETA " not in line]
         return lines[-1][:200] if lines else ""
 
     def _process_of(self, folder: Path, note: JobNote | None) -> int | None:
@@ -320,7 +347,15 @@ class Jobs:
             return note.pid
         return holder_of(folder)
 
-    def _spawn(self, folder: Path, note: JobNote, prepared: Prepared, *, is_reporting: bool = False) -> None:
+    def _spawn(
+        self,
+        folder: Path,
+        note: JobNote,
+        prepared: Prepared,
+        *,
+        is_reporting: bool = False,
+        confirming: str = "",
+    ) -> None:
         log, file = self._log_of(folder), self._file_of(folder, note.kind)
         for path in (log, file):
             if path.is_symlink() or (path.exists() and not path.is_file()):
@@ -334,11 +369,20 @@ class Jobs:
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
             )
         self._children.append(child)
-        self._notes.keep(note.of_process(child.pid, is_reporting=is_reporting))
+        self._notes.keep(note.of_process(child.pid, is_reporting=is_reporting, confirming=confirming))
+
+    def _code_words(self) -> list[str]:
+        """Code that the person at the keyboard named; a folder's own is not loaded."""
+        code = [*self._own.planners, *self._own.generators, *self._own.requirements]
+        return [word for name in code for word in ("--code", name.partition("(")[0])]
 
     def _words(self, folder: Path, kind: str, words: Sequence[str]) -> list[str]:
         marks = {FILE: str(self._file_of(folder, kind)), OUT: str(folder)}
-        return [marks.get(word, word) for word in words]
+        forms = self._own.forms if words and words[0] in KNOW_FORMS else ()
+        return [
+            *(marks.get(word, word) for word in words),
+            *(word for form in forms for word in ("--form", form)),
+        ]
 
     def _file_of(self, folder: Path, kind: str) -> Path:
         return folder.with_name(f"{folder.name}.{kind}.yaml")

@@ -13,7 +13,7 @@ from uav_testgen.view.studio.guard import ticket_for
 from uav_testgen.view.studio.job_views import JobViews
 from uav_testgen.view.studio.jobs import Jobs
 
-_ORDERS = ("pause", "stop", "resume")
+_ORDERS = ("pause", "stop", "resume", "confirm")
 
 
 class JobsRoom:
@@ -54,10 +54,13 @@ class JobsRoom:
         return {"scene": scenario.model_dump(mode="json")}
 
     async def _order(self, request: Request) -> Any:
-        order, path = request.path_params["order"], str((await body_of(request)).get("path", ""))
+        order, data = request.path_params["order"], await body_of(request)
+        path = str(data.get("path", ""))
         if order not in _ORDERS:
             raise ConfigError(f"'{order[:40]}': choose one of {', '.join(_ORDERS)}")
-        if order == "resume":
+        if order == "confirm":
+            await asyncio.to_thread(self._jobs.confirm, path, data)
+        elif order == "resume":
             await asyncio.to_thread(self._jobs.resume, path)
         else:
             await asyncio.to_thread(lambda: self._jobs.stop(path, is_pause=order == "pause"))

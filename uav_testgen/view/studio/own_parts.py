@@ -25,10 +25,15 @@ class OwnParts:
     generators: tuple[str, ...] = ()
     requirements: tuple[str, ...] = ()
     """With their arguments; these are the ones a new search begins with."""
+    forms: tuple[str, ...] = ()
+    """Functions behind the forms that scenes name; known to this process already."""
 
 
 def offer(
-    planners: Sequence[str] = (), generators: Sequence[str] = (), requirements: Sequence[str] = ()
+    planners: Sequence[str] = (),
+    generators: Sequence[str] = (),
+    requirements: Sequence[str] = (),
+    forms: Sequence[str] = (),
 ) -> OwnParts:
     """Load every part once, so that a wrong name is told at the start, and let the menus show it."""
     required = tuple(with_full_path(text) for text in requirements)
@@ -39,6 +44,7 @@ def offer(
         tuple(_show(PLANNERS, with_full_path(name)) for name in planners),
         tuple(_show(GENERATORS, with_full_path(name)) for name in generators),
         required,
+        tuple(with_full_path(form) for form in forms),
     )
 
 

@@ -106,6 +106,14 @@ class FlightPool:
             ticket.answer.set_exception(JobStopped())
             ticket.answer.exception()  # seen: nobody has to await it
 
+    def give_up(self) -> None:
+        """The studio is being stopped: whoever waits for a flight is told so at once."""
+        for ticket in [*self._waiting, *(one.ticket for one in self._processes if one.ticket is not None)]:
+            self._settle(ticket, "stopped", None)
+            if ticket.answer.done() and not ticket.answer.cancelled():
+                ticket.answer.exception()  # seen: nobody has to await it
+        self._waiting.clear()
+
     def remove_late(self) -> None:
         """Replace workers whose job takes too long; called every now and then."""
         for one in list(self._processes):

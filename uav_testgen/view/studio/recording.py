@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from uav_testgen.core.arrays import Float32Array, FloatArray
+from uav_testgen.core.arrays import Float32Array
 from uav_testgen.core.body import LAND, LEG, POSITION, TAKEOFF, YAW
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.loop.stepwise import SteppedFlight, StepwiseOptions
@@ -83,7 +83,6 @@ def record(
 def _moment(flight: SteppedFlight, seen: tuple[Float32Array, ...], result: PlannerResult | None) -> Moment:
     x, y, z = (float(value) for value in flight.body[POSITION : POSITION + 3])
     east, north, up = (float(value) for value in flight.tracker.goal)
-    depth: FloatArray = flight.observe(seen).take_depth_m()[0]
     points = np.concatenate(seen) if seen else np.zeros((0, 3), np.float32)
     none = np.zeros((0, 3), np.float32)
     costs = result.trace.costs if result is not None and result.trace is not None else None
@@ -93,7 +92,7 @@ def _moment(flight: SteppedFlight, seen: tuple[Float32Array, ...], result: Plann
         position_enu_m=(x, y, z),
         yaw_rad=float(flight.body[YAW]),
         goal_enu_m=(east, north, up),
-        depth_m=depth.astype(np.float32),
+        depth_m=flight.observe(seen).depth_m[0],
         points_enu_m=points[:: max(1, math.ceil(len(points) / MOST_POINTS))],
         histogram_m=result.histogram_m.copy() if result is not None else np.zeros((30, 60), np.float32),
         costs=costs.cost_matrix.copy() if costs is not None else None,

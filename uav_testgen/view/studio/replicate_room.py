@@ -1,10 +1,9 @@
-"""Replication over the wire: take a flight log and its plan, show the log, and follow the search that matches it."""
+"""Replication over the wire: show a flight log, and follow the search that matches it."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import re
 import threading
 from collections import OrderedDict
 from pathlib import Path
@@ -16,21 +15,17 @@ from starlette.requests import Request
 from uav_testgen.campaign.record import unpack_trajectory
 from uav_testgen.campaign.replication.setup import mission_of
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.errors import ConfigError, InputFileError, StoreError
+from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.similarity import dtw_m
 from uav_testgen.flight.ulog.reader import FlightLog, read_log
 from uav_testgen.generator.surrealist.fitness import series
-from uav_testgen.scenario.formats.scenario_file import MAX_SCENARIO_BYTES
 from uav_testgen.view.studio.answering import Routes
 from uav_testgen.view.studio.folder import StudioFolder
-from uav_testgen.view.studio.guard import MOST_UPLOAD_BYTES, UPLOAD
 from uav_testgen.view.studio.jobs import Jobs
 from uav_testgen.view.studio.store_reader import StoreReader
 
-_SUFFIXES = {".ulg": MOST_UPLOAD_BYTES, ".plan": MAX_SCENARIO_BYTES}
 _MOST_LOGS = 8
-_MOST_COPIES = 1000
 _PATH_POINTS = 800
 
 
@@ -46,43 +41,8 @@ class ReplicateRoom:
     def routes(self) -> Routes:
         """What it answers to."""
         return [
-            ("POST", UPLOAD, self._upload), ("GET", "/api/replicate/log", self._log),
-            ("GET", "/api/replicate", self._follow),
+            ("GET", "/api/replicate/log", self._log), ("GET", "/api/replicate", self._follow),
         ]  # fmt: skip
-
-    async def _upload(self, request: Request) -> Any:
-        """Write what comes in to the disk as it comes; a file that is too large leaves nothing behind."""
-        path = self._free_name(request.query_params.get("name", ""))
-        most, seen = _SUFFIXES[path.suffix], 0
-        partial = self._folder.state / f"upload-{os.getpid()}-{id(request)}"
-        try:
-            with partial.open("xb") as file:
-                async for piece in request.stream():
-                    seen += len(piece)
-                    if seen > most:
-                        raise InputFileError(f"{path.name}: at most {most} bytes are accepted")
-                    file.write(piece)
-            if not seen:
-                raise InputFileError(f"{path.name}: is empty")
-            os.link(partial, path)  # fails where somebody else was quicker
-        except FileExistsError:
-            raise StoreError(f"{path.name}: exists already; give the file another name") from None
-        except OSError as error:
-            raise StoreError(f"{path.name}: cannot be written ({error.strerror})") from None
-        finally:
-            partial.unlink(missing_ok=True)
-        return {"path": self._folder.relative(path)}
-
-    def _free_name(self, given: str) -> Path:
-        suffix = Path(given).suffix.lower()
-        if suffix not in _SUFFIXES:
-            raise InputFileError(f"{given[:100]}: a flight log (.ulg) or a mission (.plan) is expected")
-        stem = re.sub(r"[^A-Za-z0-9._-]+", "_", Path(given).stem).lstrip("._-")[:60] or "upload"
-        for number in range(1, _MOST_COPIES):
-            path = self._folder.inside(f"{stem}{'' if number == 1 else f'-{number}'}{suffix}")
-            if not path.exists():
-                return path
-        raise StoreError(f"{stem}{suffix}: there are too many files of this name")
 
     async def _log(self, request: Request) -> Any:
         path = self._folder.inside(request.query_params.get("path", ""))

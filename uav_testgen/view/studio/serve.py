@@ -80,4 +80,11 @@ def serve(
     )  # fmt: skip
     shown = f"[{host}]" if ":" in host else host
     announce(f"http://{shown}:{port}/?token={token}")
-    asyncio.run(uvicorn.Server(config).serve(sockets=[listening]))
+
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            """Requests that wait for a flight would keep the server from ending."""
+            studio.pool.give_up()
+            await super().shutdown(sockets)
+
+    asyncio.run(Server(config).serve(sockets=[listening]))

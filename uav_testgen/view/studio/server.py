@@ -24,6 +24,7 @@ from uav_testgen.scenario.formats.scenes import load_scene
 from uav_testgen.scenario.model import Mission
 from uav_testgen.view.studio import assets
 from uav_testgen.view.studio.answering import Answer, answering, body_of
+from uav_testgen.view.studio.assurance_room import AssuranceRoom
 from uav_testgen.view.studio.choices import choices_json, empty_scene, read_scene, read_settings
 from uav_testgen.view.studio.fidelity_room import FidelityRoom
 from uav_testgen.view.studio.fleet_room import FleetRoom
@@ -38,6 +39,7 @@ from uav_testgen.view.studio.recording import Recording, moment_json
 from uav_testgen.view.studio.replicate_room import ReplicateRoom
 from uav_testgen.view.studio.requirements import read_requirements, requirement_menu
 from uav_testgen.view.studio.session import LATENCIES, Session
+from uav_testgen.view.studio.uploads import Uploads
 from uav_testgen.view.studio.worker import Job
 
 log = logging.getLogger(__name__)
@@ -72,8 +74,9 @@ class Studio:
             WebSocketRoute("/live", self._live),
         ]
         rooms: tuple[Any, ...] = (
-            JobsRoom(self.jobs, self._token), ReplicateRoom(self.folder, self.jobs), FleetRoom(),
-            FidelityRoom(self.folder, self.jobs, self.pool), GalleryRoom(self.pool),
+            JobsRoom(self.jobs, self._token), ReplicateRoom(self.folder, self.jobs), FleetRoom(self.folder),
+            FidelityRoom(self.folder, self.jobs, self.pool), GalleryRoom(self.pool), AssuranceRoom(self.jobs),
+            Uploads(self.folder),
         )  # fmt: skip
         for method, path, handler in (
             ("GET", "/api/start", self._start), ("GET", "/api/files", self._files),

@@ -20,8 +20,8 @@ from uav_testgen.scenario.model import Mission, Scenario, Waypoint
 log = logging.getLogger(__name__)
 
 MOST_BACKENDS = 4
-PREVIEW_S = 0.1
-"""CPU time of a preview."""
+PREVIEW_S = 0.085
+"""CPU time of a preview: with the rest of a request the path is at the page's door after a tenth of a second."""
 
 
 class Job(NamedTuple):

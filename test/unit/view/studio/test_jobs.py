@@ -19,10 +19,12 @@ from uav_testgen.view.studio import jobs as module
 from uav_testgen.view.studio.folder import StudioFolder
 from uav_testgen.view.studio.job_note import JobNote, JobNotes, holder_of
 from uav_testgen.view.studio.jobs import Jobs
+from uav_testgen.view.studio.own_parts import OwnParts
 from uav_testgen.work.lock import FolderLock
 
 CAMPAIGN = {"case": "mission2", "generator": "random"}
 EVIL = "evil.py:Thing"
+PLAIN = SCENE.model_dump(mode="json")
 
 
 @pytest.fixture
@@ -251,3 +253,51 @@ def test_every_kind_becomes_its_command(
 ) -> None:
     jobs.start(kind, "search", settings)
     assert spawned[0][0] == words
+
+
+def test_a_question_names_its_scene_and_is_refused_where_it_names_code(
+    tmp_path: Path, jobs: Jobs, spawned: list[list[str]]
+) -> None:
+    jobs.start("certify", "likely", {"scene": PLAIN, "flights": 200, "within": 1.5})
+    assert spawned[-1] == [
+        "certify", str(tmp_path / "likely.certify.yaml"), "--flights", "200", "--within", "1.5",
+        "--out", str(tmp_path / "likely"),
+    ]  # fmt: skip
+    for wrong in ({"requirement": EVIL}, {"within": "1"}, {"flights": 1}, {"planner": EVIL}, {"scene": {}}):
+        with pytest.raises(ConfigError):
+            jobs.start("certify", "other", {"scene": PLAIN, **wrong})
+    assert len(spawned) == 1
+
+
+def test_forms_of_the_start_reach_the_commands_that_know_them(
+    tmp_path: Path, spawned: list[list[str]]
+) -> None:
+    jobs = Jobs(StudioFolder(tmp_path), OwnParts(forms=("/mine.py:gate",)))
+    jobs.start("campaign", "search", CAMPAIGN)
+    assert spawned[-1][-2:] == ["--form", "/mine.py:gate"]
+    jobs.start("explain", "why", {"scene": PLAIN})
+    assert spawned[-1][-2:] == ["--form", "/mine.py:gate"]
+    jobs.start("fidelity", "true", {"records": "sample"})
+    assert "--form" not in spawned[-1]
+
+
+def test_the_best_tests_are_flown_again_by_a_backend_of_the_menu(
+    tmp_path: Path, jobs: Jobs, spawned: list[list[str]]
+) -> None:
+    header = ("campaign", {**HEADER[1], "config": CAMPAIGN})
+    write(tmp_path / "search", header, ("evaluation", evaluation(7, 1.2)))
+    jobs.confirm("search", {"backend": "px4", "tests": 3, "runs": 2})
+    assert spawned[-1] == [
+        "confirm", str(tmp_path / "search"), "--backend", "px4", "--tests", "3", "--runs", "2",
+    ]  # fmt: skip
+    (tmp_path / "search.log").write_text("uav-testgen: no PX4 answers\n")
+    (found,) = jobs.overview()
+    assert found["trouble"] == "uav-testgen: no PX4 answers"
+    for wrong in ({"backend": "command"}, {"backend": EVIL}, {}, {"backend": "px4", "tests": 0}):
+        with pytest.raises(ConfigError):
+            jobs.confirm("search", wrong)
+    write(tmp_path / "foreign", ("campaign", {**HEADER[1], "config": {**CAMPAIGN, "generator": EVIL}}),
+          ("evaluation", evaluation(7, 1.2)))  # fmt: skip
+    with pytest.raises((ConfigError, StoreError)):
+        jobs.confirm("foreign", {"backend": "px4"})
+    assert len(spawned) == 1

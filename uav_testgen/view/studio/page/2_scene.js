@@ -8,8 +8,8 @@ const round = (value, digits = 3) => +value.toFixed(digits);
 const obstacleShown = (o) => ({ shape: o.shape, center: o.center_enu_m, size: o.size_m, yaw: o.yaw_rad, name: o.name, triangles: o.triangles,
   motion: o.motion && { via: o.motion.via_enu_m || [], to: o.motion.to_enu_m, speed: o.motion.speed_mps, start: o.motion.start_s, mode: o.motion.mode } });
 const nameOf = (index) => scene.now.obstacles[index].name || `${forms[scene.now.obstacles[index].shape].word} ${index + 1}`;
-// A rule's sentence with the names people see; the library counts obstacles from 0.
-const ruleText = (text) => text.replace(/\bobstacles? (\d+)(?: and (\d+))?/g, (whole, ...found) => found.slice(0, 2).filter((k) => k !== undefined).map((k) => scene.now.obstacles[+k] ? `'${nameOf(+k)}'` : whole).join(" and "));
+// A rule's sentence with the names people see; like nameOf it counts from 1.
+const ruleText = (text) => text.replace(/\bobstacles? (\d+)(?: and (\d+))?/g, (whole, ...found) => found.slice(0, 2).filter((k) => k !== undefined).map((k) => scene.now.obstacles[+k - 1] ? `'${nameOf(+k - 1)}'` : whole).join(" and "));
 const isDirty = () => JSON.stringify(scene.now) !== scene.saved;
 
 function route() {

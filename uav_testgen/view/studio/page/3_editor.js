@@ -87,6 +87,31 @@ function handleParts() {
   return parts;
 }
 
+// What can be taken hold of stays the same element while predictions arrive: a pointer or a screen reader on it
+// would lose an element that is replaced.
+function renewParts(box, parts) {
+  const keyed = (nodes) => {
+    const count = new Map(), found = new Map();
+    for (const one of nodes) {
+      if (!one.dataset?.kind) continue;
+      const name = `${one.nodeName} ${one.dataset.kind} ${one.dataset.index} ${one.dataset.axis}`, number = count.get(name) || 0;
+      count.set(name, number + 1); found.set(`${name} ${number}`, one);
+    }
+    return found;
+  };
+  const old = keyed(box.children), keptFor = new Map([...keyed(parts)].map(([key, part]) => [part, old.get(key)]));
+  const wanted = parts.map((part) => {
+    const kept = keptFor.get(part);
+    if (!kept) return part;
+    for (const { name } of [...kept.attributes]) if (!part.hasAttribute(name)) kept.removeAttribute(name);
+    for (const { name, value } of part.attributes) if (kept.getAttribute(name) !== value) kept.setAttribute(name, value);
+    kept.replaceChildren(...part.childNodes);
+    return kept;
+  }), stays = new Set(wanted);
+  for (const one of [...box.childNodes]) if (!stays.has(one)) one.remove();
+  wanted.forEach((one, place) => { if (box.childNodes[place] !== one) box.insertBefore(one, box.childNodes[place] ?? null); });
+}
+
 function drawEditor() {
   const map = byId("map"), { width, height } = map.getBoundingClientRect();
   if (!scene.now || !width) return;
@@ -113,7 +138,7 @@ function drawEditor() {
   }
   if (!obstacles.length) parts.push(svgNode("text", { class: "hint", x: ax + view.scale * (arena.east_max_m - arena.east_min_m) / 2, y: ay + view.scale * (arena.north_max_m - arena.north_min_m) / 2 }, "Nothing stands here yet: add a box"));
   parts.push(...handleParts());
-  map.replaceChildren(...parts);
+  renewParts(map, parts);
   if (focus && focus.kind) map.querySelector(`g[data-kind="${focus.kind}"][data-index="${focus.index}"]`)?.focus({ preventScroll: true });
 }
 

@@ -20,7 +20,7 @@ function campaignForm(start) {
   });
 }
 const searchFigures = (mapTitle) => element("div", { class: "campaign-grid" },
-  element("figure", {}, element("figcaption", {}, "Predicted distance [m] of each scene", element("span", {}, "line: best so far; shaded: failures")), element("canvas", { class: "progress", role: "img", "aria-label": "Distance of each scene and the best so far" })),
+  element("figure", {}, element("figcaption", {}, "Predicted distance [m] of each scene", element("span", {}, "line: best so far; shaded: number of failures")), element("canvas", { class: "progress", role: "img", "aria-label": "Distance of each scene and the best so far" })),
   element("figure", {}, element("figcaption", {}, mapTitle, element("span", {}, "north up, metres")), element("canvas", { class: "failures", role: "img", "aria-label": "Obstacles of the failing scenes on a map of the arena" })));
 // The report's chart of a search draws on the canvas called "progress"; of all rooms only the shown one has it.
 function drawSearch(box, found) {
@@ -37,18 +37,28 @@ function drawFailures(canvas, found) {
 }
 function showTests(table, found) {
   const isByMargin = found.tests.some((one) => one.margin !== null), shown = found.tests.slice(0, 50);
-  renew(table, shown.map((one) => one.number), () => tableOf(["Scene", "Outcome", "Distance", ...(isByMargin ? ["Worst margin"] : []), "Failure probability", "Obstacles", ""], shown.map((one) => element("tr", {},
-    element("td", { class: "num" }, one.number), element("td", {}, element("span", { class: `pill ${one.outcome}` }, outcomeWords[one.outcome] || String(one.status).replaceAll("_", " "))), element("td", { class: "num" }, one.distance_m === null ? "–" : `${number(one.distance_m)} m`),
-    ...(isByMargin ? [element("td", { class: "num" }, number(one.margin))] : []), element("td", { class: "num" }, percent(one.failure_probability)), element("td", { class: "num" }, one.obstacle_count), element("td", { class: "num" }, openButton(`Open scene ${one.number} in the editor`, () => openTest(found.path, one.number, table.closest(".card").querySelector(".job-error")))))), [1]));
+  renew(table, shown.map((one) => one.number), () => tableOf(["Scene", "Nominal run", "Distance", ...(isByMargin ? ["Worst margin"] : []), "Failure probability", "Obstacles", ""], shown.map((one) => element("tr", {},
+    element("td", {}, one.number), element("td", {}, element("span", { class: `pill ${one.outcome}` }, outcomeWords[one.outcome] || String(one.status).replaceAll("_", " "))), element("td", { class: "num" }, one.distance_m === null ? "–" : `${number(one.distance_m)} m`),
+    ...(isByMargin ? [element("td", { class: "num" }, number(one.margin))] : []), element("td", { class: "num" }, percent(one.failure_probability)), element("td", { class: "num" }, one.obstacle_count), element("td", { class: "num" }, openButton(`Open scene ${one.number} in the editor`, () => openTest(found.path, one.number, table.closest(".card").querySelector(".job-error")))))), [0, 1]));
+}
+// Fly the best tests of an ended search again with another backend.
+function confirmForm(path) {
+  const backend = choiceEntry("Backend", [["", named(choices.confirming_backends)]]), tests = countEntry("Best tests", 5, 1, 1000), times = countEntry("Flights of each", 1, 1, 100), trouble = element("p", { class: "error", role: "alert", hidden: "" });
+  const form = element("form", {}, element("p", { class: "quiet" }, "A prediction stays a prediction until something else has flown it. What was flown is kept and not flown again; the report then shows both."), element("div", { class: "form" }, backend.node, tests.node, times.node), element("p", { class: "actions" }, element("button", { type: "submit" }, "Fly them again")), trouble);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    try { await ask("/api/job/confirm", { path, backend: backend.value(), tests: tests.value(), runs: times.value() }); report(trouble, null); } catch (error) { report(trouble, error); }
+  });
+  return element("details", { class: "job-confirm", hidden: "" }, element("summary", {}, "Confirm what was found"), form);
 }
 const searchTiles = (found) => [tile(found.budget ? `${found.evaluated} of ${found.budget}` : found.evaluated, "scenes predicted"), tile(found.flights, "flights"), tile(found.failures, found.settings?.requirements?.length ? "violate a requirement" : `predicted below ${found.accept_below_m} m`, found.failures > 0), tile(found.best_m === null ? "–" : `${number(found.best_m)} m`, "smallest distance"), paceTile(found)];
 jobRoom({
   name: "campaigns", label: "Campaigns", order: 30, icon: "M11 4a7 7 0 1 0 .01 0M16 16l5 5M8 11h6", kinds: ["campaign"], noun: "search", title: "Campaigns",
-  sub: "A search for scenes in which the drone comes too close, or breaks another requirement. It runs on its own, also when this page or the studio is closed; the command line can resume it.",
+  sub: "A search for scenes in which the drone comes too close, or breaks another requirement. It goes on when this page or the studio is closed, and the command line can resume it.",
   empty: "No search in this folder yet. Two hundred scenes take about a minute on two cores.", form: campaignForm,
   view: {
     tiles: searchTiles,
-    build: () => [searchFigures("Obstacles of the failures"), element("h3", {}, "Nearest first"), element("div", { class: "table-scroll" }, element("table", { class: "list job-tests" }))],
-    update(found, box) { drawSearch(box, found); drawFailures(box.querySelector(".failures"), found); showTests(box.querySelector(".job-tests"), found); },
+    build: (found) => [searchFigures("Obstacles of the failures"), element("h3", {}, "Nearest first"), element("div", { class: "table-scroll" }, element("table", { class: "list job-tests" })), confirmForm(found.path)],
+    update(found, box) { box.querySelector(".job-confirm").hidden = isBusy(found.state) || !found.evaluated; drawSearch(box, found); drawFailures(box.querySelector(".failures"), found); showTests(box.querySelector(".job-tests"), found); },
   },
 });

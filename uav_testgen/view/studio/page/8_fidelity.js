@@ -1,8 +1,12 @@
 // Fidelity: predicted against recorded distances; a click shows both paths.
 function fidelityForm(start) {
-  const name = textEntry("Folder", freeName("fidelity"), { maxlength: 80, required: "" }), records = choiceEntry("Recorded flights", [["", [["sample", "eight flights that ship"]]]], "sample"), runs = countEntry("Drawn runs each", 5, 1, 1000), every = countEntry("Use every n-th record", 1, 1, 100000), seed = countEntry("Seed", 1, 0), system = systemEntry(true, "");
-  ask("/api/fidelity/records").then((found) => records.input.replaceChildren(...optionsOf(found.records.map((one) => [one.name, one.label])))).catch(() => { /* the sample stays */ });
-  return startForm("Compare predictions with recorded flights", [name.node, records.node, runs.node, every.node, seed.node, system.node, element("p", { class: "quiet whole" }, "A folder of records holds flights.jsonl or layouts.jsonl; put it into the studio's folder to choose it here.")], "Start comparison", () => start("fidelity", name.value(), without({ records: records.value(), runs: runs.value(), every: every.value(), seed: seed.value(), ...system.value() })));
+  const name = textEntry("Folder", freeName("fidelity"), { maxlength: 80, required: "" }), records = choiceEntry("Recorded flights", [["", [["sample", "eight shipped flights"]]]], "sample"), runs = countEntry("Drawn runs each", 5, 1, 1000), every = countEntry("Use every n-th record", 1, 1, 100000), seed = countEntry("Seed", 1, 0), system = systemEntry(true, "");
+  let asked = 0;
+  // The answer to an older question must not take back what was chosen since.
+  const list = async (wanted) => { const turn = asked += 1, found = await ask("/api/fidelity/records"); if (turn !== asked) return; records.input.replaceChildren(...optionsOf(found.records.map((one) => [one.name, one.label]))); if (wanted) records.input.value = wanted; };
+  list().catch(() => { /* the sample stays */ });
+  const drop = dropEntry("fidelity-drop", "Drop recorded flights (.jsonl) here", ".jsonl", async (files) => { const taken = []; for (const file of files) taken.push(await upload(file)); drop.show(taken); await list(taken[0]); });
+  return startForm("Compare predictions with recorded flights", [element("div", { class: "whole" }, drop.node, element("p", { class: "quiet" }, "One flight a line: mission, obstacles, the measured least distance and, if known, the path. Folders with flights.jsonl or layouts.jsonl in the studio's folder can be chosen, too.")), name.node, records.node, runs.node, every.node, seed.node, system.node], "Start comparison", () => start("fidelity", name.value(), without({ records: records.value(), runs: runs.value(), every: every.value(), seed: seed.value(), ...system.value() })));
 }
 const fidelity = { chosen: null, pair: null };
 const FAR_M = 7;
@@ -13,7 +17,7 @@ function scatterPlot(box, found) {
     for (let value = 0; value <= top + 1e-9; value += 1) parts.push(svgNode("line", { class: "grid", x1: place(value), x2: place(value), y1: up(0), y2: up(top) }), svgNode("line", { class: "grid", x1: place(0), x2: place(top), y1: up(value), y2: up(value) }), svgNode("text", { x: place(value), y: size - pad + 16, "text-anchor": "middle" }, value), svgNode("text", { x: pad - 8, y: up(value) + 4, "text-anchor": "end" }, value));
     parts.push(svgNode("line", { class: "equal", x1: place(0), y1: up(0), x2: place(top), y2: up(top) }));
     for (const [x1, y1, x2, y2] of [[1.5, 0, 1.5, top], [0, 1.5, top, 1.5]]) parts.push(svgNode("line", { class: "limit", x1: place(x1), y1: up(y1), x2: place(x2), y2: up(y2) }));
-    parts.push(svgNode("text", { x: size - 16, y: size - 8, "text-anchor": "end" }, "recorded least distance [m]"), svgNode("text", { x: 6, y: 12 }, "predicted [m]"));
+    parts.push(svgNode("text", { x: size - 16, y: size - 8, "text-anchor": "end" }, "recorded least distance [m]"), svgNode("text", { x: pad, y: 11 }, "predicted [m]"));
     found.rows.forEach((one) => {
       const label = `${one.id}: recorded ${number(one.measured_m)} m, predicted ${number(one.predicted_m)} m`, point = svgNode("circle", { class: `point${one.id === fidelity.chosen ? " chosen" : ""}`, cx: place(one.measured_m), cy: up(one.predicted_m), r: found.rows.length > 100 ? 4 : 7, tabindex: 0, role: "button", "aria-label": label, "data-id": one.id }, svgNode("title", {}, label));
       const choose = () => showPair(box, found.path, one.id);
@@ -50,15 +54,15 @@ function drawReliability(canvas, rows) {
 }
 jobRoom({
   name: "fidelity", label: "Fidelity", order: 70, icon: "M4 20V4M4 20h16M8 15.5h.01M11 12h.01M14 13h.01M16 8h.01M19 6h.01", kinds: ["fidelity"], noun: "comparison", title: "Fidelity", detail: "/api/fidelity",
-  sub: "How near predictions are to flights that were really flown. Click a point to see both paths.", empty: "Nothing compared yet. The flights that ship take about a minute.", form: fidelityForm,
+  sub: "How close predictions come to flights that were really flown. Click a point to see both paths.", empty: "Nothing compared yet. Comparing the shipped flights takes about a minute.", form: fidelityForm,
   view: {
-    tiles: (found) => { const all = found.figures; return all ? [tile(all.n, "flights"), tile(`${number(all.median_abs_error_m)} m`, "median error of the distance"), tile(all.median_path_error_m === null ? "–" : `${number(all.median_path_error_m)} m`, "median error of the path"), tile(percent(all.same_side), "passed on the same side"), tile(number(all.auc_1_5m), "AUC, fails below 1.5 m")] : [tile(stateWords[found.state], "state")]; },
+    tiles: (found) => { const all = found.figures; return all ? [tile(all.n, "flights"), tile(`${number(all.median_abs_error_m)} m`, "median error of the distance"), tile(all.median_path_error_m === null ? "–" : `${number(all.median_path_error_m)} m`, "median error of the path"), tile(percent(all.same_side), "passed on the same side"), tile(all.auc_1_5m === null ? "–" : number(all.auc_1_5m), all.auc_1_5m === null ? "AUC: needs flights above and below 1.5 m" : "AUC: tells failing (below 1.5 m) from passing")] : [tile(stateWords[found.state], "state")]; },
     build: () => {
       fidelity.chosen = fidelity.pair = null;
       const open = element("button", { type: "button", class: "open-pair", disabled: "" }, "Open its scene in the editor");
       open.addEventListener("click", () => { if (fidelity.pair && allowLeaving()) openScene(fidelity.pair.scene, null, null); });
       return [element("div", { class: "fidelity-grid" }, element("figure", {}, element("figcaption", {}, "Distance, predicted against recorded", element("span", {}, "dashed: 1.5 m")), svgNode("svg", { class: "scatter", viewBox: "0 0 420 420", role: "group", "aria-label": "Each point is one flight" })),
-        element("figure", {}, element("figcaption", {}, "Both paths", element("span", {}, "full line: recorded; dashed: predicted")), element("canvas", { class: "pair-map", role: "img", "aria-label": "Recorded and predicted path of the chosen flight" }), element("p", { class: "quiet pair-text", role: "status" }, "Click a point."), element("p", { class: "actions" }, open)),
+        element("figure", {}, element("figcaption", {}, "Both paths", element("span", {}, "solid: recorded; dashed: predicted")), element("canvas", { class: "pair-map", role: "img", "aria-label": "Recorded and predicted path of the chosen flight" }), element("p", { class: "quiet pair-text", role: "status" }, "Click a point."), element("p", { class: "actions" }, open)),
         element("figure", {}, element("figcaption", {}, "Reliability", element("span", {}, "observed share of flights below 1.5 m")), element("canvas", { class: "reliability", role: "img", "aria-label": "Observed share against predicted probability" })))];
     },
     update(found, box) { box.querySelector(".fidelity-grid").hidden = !found.rows.length; if (!found.rows.length) return; scatterPlot(box, found); drawPair(box); drawReliability(box.querySelector(".reliability"), found.figures.reliability); },

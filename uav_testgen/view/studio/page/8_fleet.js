@@ -5,22 +5,32 @@ const droneMark = { idle: "○", dead: "✕", rogue: "!" };
 function mountFleet(box) {
   const part = (tag, attributes, ...children) => element(tag, attributes, ...children);
   box.replaceChildren(part("h1", {}, "Fleet"), part("p", { class: "sub" }, "Drones on a grid of cells: controllers give out tasks, drones fly, sense, carry and charge, tick by tick."), part("p", { class: "error", id: "fleet-error", role: "alert", hidden: "" }),
-    part("div", { class: "fleet-bar" }, part("label", {}, "Scenario ", part("select", { id: "fleet-scenario" })), part("label", {}, "Seed ", part("input", { id: "fleet-seed", type: "number", min: 0, step: 1, value: 0 })), part("button", { type: "button", id: "fleet-restart" }, "Restart"), part("span", { class: "group" }, part("button", { type: "button", id: "fleet-play", class: "primary", "aria-label": "Play or pause (Space)" }, "Play"), part("button", { type: "button", id: "fleet-step" }, "Step"), part("select", { id: "fleet-speed", "aria-label": "Ticks per move" }, ...[1, 2, 5, 20].map((n) => part("option", { value: n }, `${n} ×`)))), part("label", { id: "fleet-levels", hidden: "" }, "Level ", part("select", { id: "fleet-level" })), part("output", { id: "fleet-tick", role: "status" })),
+    part("div", { class: "fleet-bar" }, part("label", {}, "Scenario ", part("select", { id: "fleet-scenario" })), part("label", { class: "file-button" }, "Open a file… ", part("input", { type: "file", accept: ".json", id: "fleet-file" })), part("label", {}, "Seed ", part("input", { id: "fleet-seed", type: "number", min: 0, step: 1, value: 0 })), part("button", { type: "button", id: "fleet-restart" }, "Restart"), part("span", { class: "group" }, part("button", { type: "button", id: "fleet-play", class: "primary", "aria-label": "Play or pause (Space)" }, "Play"), part("button", { type: "button", id: "fleet-step" }, "Step"), part("select", { id: "fleet-speed", "aria-label": "Ticks per move" }, ...[1, 2, 5, 20].map((n) => part("option", { value: n }, `${n} ×`)))), part("label", { id: "fleet-levels", hidden: "" }, "Level ", part("select", { id: "fleet-level" })), part("output", { id: "fleet-tick", role: "status" })),
     part("p", { class: "quiet", id: "fleet-text" }),
     part("div", { class: "fleet-grid" }, part("figure", {}, svgNode("svg", { id: "fleet-world", role: "img", "aria-label": "World of cells, north up" }), part("p", { class: "legend-line", id: "fleet-legend" })),
       part("div", {}, part("section", { class: "card" }, part("h2", {}, "Drones"), part("table", { class: "list", id: "fleet-drones" })), part("section", { class: "card" }, part("h2", {}, "Tasks"), part("div", { class: "table-scroll" }, part("table", { class: "list", id: "fleet-tasks" }))), part("section", { class: "card" }, part("h2", {}, "Command"), part("form", { id: "fleet-command", class: "adding" }, part("input", { type: "text", maxlength: 500, placeholder: "block 3 4 0", "aria-label": "Command", spellcheck: "false" }), part("button", { type: "submit" }, "Send")), part("pre", { id: "fleet-answer", hidden: "" }), part("details", {}, part("summary", {}, "Commands"), part("pre", { id: "fleet-help" })), part("details", {}, part("summary", {}, "Messages"), part("pre", { id: "fleet-lines" }))))));
   byId("fleet-scenario").addEventListener("change", startFleet); byId("fleet-restart").addEventListener("click", startFleet); byId("fleet-step").addEventListener("click", () => { playFleet(false); stepFleet(1); }); byId("fleet-play").addEventListener("click", () => playFleet(!fleet.playing));
+  byId("fleet-file").addEventListener("change", (event) => openFleetFile(event.target));
   byId("fleet-level").addEventListener("change", (event) => { fleet.level = +event.target.value; drawFleet(); });
   byId("fleet-command").addEventListener("submit", async (event) => { event.preventDefault(); const [input] = event.target.elements; playFleet(false); await fleetAsk("/api/fleet/command", { line: input.value }); byId("fleet-answer").hidden = !fleet.now?.answer; byId("fleet-answer").textContent = fleet.now?.answer || ""; input.value = ""; });
   box.addEventListener("keydown", (event) => { if (event.key === " " && !event.target.matches("button, input, select, summary")) { event.preventDefault(); playFleet(!fleet.playing); } });
 }
 async function showFleet() {
   if (fleet.list) { drawFleet(); return; }
-  try {
-    const found = await ask("/api/fleet"); fleet.list = found.scenarios;
-    byId("fleet-scenario").replaceChildren(...optionsOf(found.scenarios.map((one) => [one.name, one.name.replaceAll("-", " ")]))); byId("fleet-help").textContent = found.help;
-    await startFleet();
-  } catch (error) { report(byId("fleet-error"), error); }
+  try { await listFleets(); await startFleet(); } catch (error) { report(byId("fleet-error"), error); }
+}
+async function listFleets(wanted) {
+  const found = await ask("/api/fleet"), group = (title, words) => words.length ? [element("optgroup", { label: title }, ...optionsOf(words))] : [];
+  fleet.list = found.scenarios; byId("fleet-help").textContent = found.help;
+  byId("fleet-scenario").replaceChildren(...group("Shipped", found.scenarios.map((one) => [one.name, one.name.replaceAll("-", " ")])), ...group("Files of this folder", found.own.map((path) => [path, path])));
+  if (wanted) byId("fleet-scenario").value = wanted;
+}
+// A fleet from elsewhere is kept in the folder, so that it can be started again.
+async function openFleetFile(input) {
+  const [file] = input.files;
+  if (!file) return;
+  try { await listFleets(await upload(file)); await startFleet(); } catch (error) { report(byId("fleet-error"), error); }
+  input.value = "";
 }
 async function fleetAsk(path, body) {
   try { fleet.now = { ...(await ask(path, { key: fleet.key, ...body })) }; report(byId("fleet-error"), null); } catch (error) { playFleet(false); report(byId("fleet-error"), error); return; }
@@ -47,7 +57,7 @@ function showFleetState() {
     const bar = element("i", {}); bar.style.width = `${100 * clamp(one.battery / one.battery_max, 0, 1)}%`;
     return element("tr", { class: one.state === "dead" || one.state === "rogue" ? "bad" : "" }, element("td", {}, `${one.id}${droneMark[one.state] ? ` ${droneMark[one.state]}` : ""}`), element("td", {}, one.state.replaceAll("_", " ")), element("td", { class: "num" }, one.task ?? "–"), element("td", { class: "num" }, element("span", { class: "bar" }, bar), `${Math.round(one.battery)} mAh`), element("td", { class: "num" }, number(one.trust)));
   }), [0, 1]));
-  byId("fleet-tasks").replaceChildren(...tableOf(["Task", "State", "Drone", ""], now.summary.tasks.map((one) => row([one.task, one.state.replaceAll("_", " "), one.drone ?? "–", one.message || ""], [1, 3])), [1, 3]));
+  byId("fleet-tasks").replaceChildren(...tableOf(["Task", "State", "Drone", ""], now.summary.tasks.map((one) => row([one.task, one.state.replaceAll("_", " "), one.drone ?? "–", one.message || ""], [0, 1, 2, 3])), [0, 1, 2, 3]));
   drawFleet();
 }
 function drawFleet() {

@@ -84,6 +84,18 @@ function generatorEntry(onLogical) {
   pickOne.input.addEventListener("change", show); show();
   return { node: pickOne.node, more: place, input: pickOne.input, name: pickOne.value, settings: () => read(), suggest: (name) => { pickOne.input.value = name; show(); } };
 }
+// Files from elsewhere, dropped or chosen; `take` gets them, and what it raises is said below.
+function dropEntry(id, text, accept, take) {
+  const input = element("input", { type: "file", accept, multiple: "", "aria-label": text }), listed = element("p", { class: "lines" }), trouble = element("p", { class: "error", role: "alert", hidden: "" });
+  const drop = element("div", { class: "drop", id }, element("p", {}, element("b", {}, text), element("br", {}), "or choose them:"), input, listed, trouble);
+  const taken = async (files) => { try { await take([...files]); report(trouble, null); } catch (error) { report(trouble, error); } input.value = ""; };
+  input.addEventListener("change", () => taken(input.files));
+  drop.addEventListener("dragover", (event) => { event.preventDefault(); drop.classList.add("over"); });
+  drop.addEventListener("dragleave", () => drop.classList.remove("over"));
+  drop.addEventListener("drop", (event) => { event.preventDefault(); drop.classList.remove("over"); taken(event.dataTransfer.files); });
+  return { node: drop, show: (names) => listed.replaceChildren(...names.map((name) => element("span", { class: "chip" }, name))) };
+}
+const upload = async (file) => (await ask(`/api/upload?name=${encodeURIComponent(file.name)}`, file)).path;
 // A form whose errors appear below its button.
 function startForm(title, nodes, buttonText, submit) {
   const go = element("button", { type: "submit", class: "primary" }, buttonText), trouble = element("p", { class: "error", role: "alert", hidden: "" });

@@ -11,12 +11,12 @@ function drawFlown(card, { prediction, paths }) {
   card.querySelector(".flown").replaceChildren(...drawn.map((path) => svgNode("polyline", { class: "ghost", points: spot(path), "stroke-width": 0.35 })), svgNode("polyline", { class: "path", points: spot(nominal), "stroke-width": 0.8 }), ...(nearest ? [svgNode("circle", { class: `nearest${nominal.outcome === "pass" ? "" : " bad"}`, cx: nearest.x, cy: -nearest.y, r: 1.6, "stroke-width": 0.6 })] : []));
   const chance = prediction.failure_probability ?? prediction.share_too_close, isUnsure = chance > 0.1 && chance < 0.9, pill = card.querySelector(".pill");
   pill.textContent = isUnsure ? "◆ uncertain" : outcomeWords[nominal.outcome] || nominal.outcome; pill.className = `pill ${isUnsure ? "incomplete" : nominal.outcome}`;
-  card.querySelector(".said").textContent = prediction.distance_m === null ? prediction.counts : `${number(prediction.distance_m)} m predicted · ${percent(chance)} likely below ${data.soft_below_m} m`;
+  card.querySelector(".said").textContent = prediction.distance_m === null ? prediction.counts : `${number(prediction.distance_m)} m predicted${prediction.distance_interval ? `, in reality ${prediction.distance_interval.text}` : ""} · ${percent(chance)} likely below ${data.soft_below_m} m`;
 }
 function galleryCard(one) {
   const open = element("button", { type: "button", class: "primary", "aria-label": `Open ${one.title} in the editor` }, "Open"), command = element("code", {}, one.command), { obstacles, mission } = one.scene;
   open.addEventListener("click", () => { if (allowLeaving()) openScene(copyOf(one.scene), null, null); });
-  return element("article", { class: "gallery-card", "data-scene": one.name }, thumbnail(one.scene), element("div", {}, element("p", { class: "gallery-head" }, element("b", {}, one.title), element("span", { class: "pill open" }, "…")), element("p", {}, one.text || `${mission.waypoints.length} waypoint${mission.waypoints.length === 1 ? "" : "s"}, ${obstacles.length} obstacle${obstacles.length === 1 ? "" : "s"}.`), element("p", { class: "quiet said" }, "is being predicted…"), element("p", { class: "gallery-foot" }, command, open)));
+  return element("article", { class: "gallery-card", "data-scene": one.name }, thumbnail(one.scene), element("div", {}, element("p", { class: "gallery-head" }, element("b", {}, one.title), element("span", { class: "pill open" }, "…")), element("p", {}, one.text || `${mission.waypoints.length} waypoint${mission.waypoints.length === 1 ? "" : "s"}, ${obstacles.length} obstacle${obstacles.length === 1 ? "" : "s"}.`), element("p", { class: "quiet said" }, "predicting…"), element("p", { class: "gallery-foot" }, command, open)));
 }
 async function showGallery(box) {
   if (box.querySelector(".gallery-card")) return;

@@ -1,8 +1,9 @@
 // Long jobs: one room for each group of kinds, all with the same list, orders and state. A job is a folder that the command line
 // writes and resumes; the page only reads it and sends orders.
-const stateWords = { running: "▶ running", stopping: "… stopping", reporting: "▶ writing the report", finished: "✓ finished", paused: "Ⅱ paused", stopped: "■ stopped" };
-const kindWords = { campaign: "search", study: "generators", comparison: "algorithms", planners: "planners", replication: "replication", fidelity: "fidelity" };
-const isBusy = (state) => ["running", "stopping", "reporting"].includes(state);
+const stateWords = { running: "▶ running", stopping: "… stopping", reporting: "▶ writing the report", confirming: "▶ flying again", finished: "✓ finished", paused: "Ⅱ paused", stopped: "■ stopped" };
+const kindWords = { campaign: "search", study: "generators", comparison: "algorithms", planners: "planners", replication: "replication", fidelity: "fidelity", explain: "why", minimise: "simplest", certify: "how likely" };
+const unitOf = { campaign: "scenes", study: "runs", comparison: "runs", planners: "scenes", replication: "evaluations", certify: "flights" };
+const isBusy = (state) => ["running", "stopping", "reporting", "confirming"].includes(state);
 const REFRESH_MS = 1000;
 
 function freeName(word) { const now = new Date(), two = (value) => String(value).padStart(2, "0"); return `${word}-${two(now.getMonth() + 1)}${two(now.getDate())}-${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`; }
@@ -41,7 +42,7 @@ function jobRoom(room) {
     renew(list, [jobs.map((one) => [one.path, one.state, one.evaluated, one.budget, one.failures, one.trouble]), now.path], () => jobs.length ? jobs.map((one) => {
       const share = one.budget ? clamp(one.evaluated / one.budget, 0, 1) : one.state === "finished" ? 1 : 0;
       const button = element("button", { type: "button", class: "job-item", "aria-label": `Show ${one.path}`, ...(one.path === now.path ? { "aria-current": "true" } : {}) },
-        element("b", {}, one.path), element("span", { class: `state-${one.state}` }, stateWords[one.state]), element("small", {}, `${room.kinds.length > 1 ? `${kindWords[one.kind]} · ` : ""}${one.evaluated ? `${one.evaluated}${one.budget ? ` of ${one.budget}` : ""}${one.failures ? ` · ${one.failures} fail` : ""}` : one.trouble ? "trouble" : one.state === "finished" ? "complete" : "nothing flown yet"}`));
+        element("b", {}, one.path), element("span", { class: `state-${one.state}` }, stateWords[one.state]), element("small", {}, `${room.kinds.length > 1 ? `${kindWords[one.kind]} · ` : ""}${one.evaluated ? `${one.evaluated}${one.budget ? ` of ${one.budget}` : ""} ${unitOf[one.kind] || "flights"}${one.failures ? ` · ${one.failures} fail` : ""}` : one.trouble ? "trouble" : one.state === "finished" ? "complete" : "nothing flown yet"}`));
       const bar = element("i", {}); bar.style.width = `${100 * share}%`; button.append(element("span", { class: "job-bar" }, bar));
       button.addEventListener("click", () => go(room.name, one.path));
       return element("div", { role: "listitem" }, button);
@@ -62,7 +63,7 @@ function jobRoom(room) {
     report(part("trouble"), found.trouble ? { message: found.trouble } : null);
     renew(part("actions"), [found.state, found.report], () => {
       const made = (text, what, style) => { const button = element("button", { type: "button", class: style || "" }, text); button.addEventListener("click", () => order(what)); return button; };
-      const buttons = found.state === "running" ? [made("Pause", "pause"), made("Stop", "stop")] : ["paused", "stopped"].includes(found.state) ? [made("Resume", "resume", "primary")] : [];
+      const buttons = found.state === "running" ? [made("Pause", "pause"), made("Stop", "stop")] : found.state === "confirming" ? [made("Stop", "pause")] : ["paused", "stopped"].includes(found.state) ? [made("Resume", "resume", "primary")] : [];
       if (found.report) { const open = element("button", { type: "button" }, "Open report"); open.addEventListener("click", () => window.open(found.report, "_blank", "noopener")); buttons.push(open); }
       return buttons;
     });
@@ -74,8 +75,8 @@ function jobRoom(room) {
     name: room.name, label: room.label, order: room.order, icon: room.icon,
     mount(box) { box.replaceChildren(element("h1", {}, room.title), element("p", { class: "sub" }, room.sub), trouble, element("div", { class: "job-room" }, element("aside", { class: "job-side", "aria-label": `${room.label} in this folder` }, fresh, list), main)); },
     show(box, rest) {
-      now.path = rest || null; now.box = null;
-      main.replaceChildren(...(now.path ? [element("p", { class: "quiet" }, "…")] : [room.form(start)]));
+      now.path = rest || null; now.box = null; fresh.classList.toggle("chosen", !now.path);
+      main.replaceChildren(...(now.path ? [element("p", { class: "quiet", role: "status" }, "Loading…")] : [room.form(start)]));
       refresh();
     },
     leave() { clearTimeout(now.timer); now.turn += 1; },

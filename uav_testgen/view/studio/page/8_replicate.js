@@ -1,30 +1,24 @@
 // Replicate: drop a flight log and its plan, and watch the search for the obstacles that explain it.
 function replicateForm(start) {
-  const given = { log: null, plan: null, shown: null }, trouble = element("p", { class: "error", role: "alert", hidden: "" }), notes = element("p", { class: "quiet" }), canvas = element("canvas", { class: "log-map", role: "img", "aria-label": "Path of the log" });
-  const files = element("input", { type: "file", accept: ".ulg,.plan", multiple: "", "aria-label": "Flight log and plan" }), listed = element("p", { class: "lines" });
-  const drop = element("div", { class: "drop", id: "replicate-drop" }, element("p", {}, element("b", {}, "Drop a flight log (.ulg) and its plan (.plan) here"), element("br", {}), "or choose them: "), files, listed);
-  const name = textEntry("Folder", freeName("replica"), { maxlength: 80, required: "" }), budget = countEntry("Evaluations at most", 200, 1, 100000), runs = countEntry("Flights per evaluation", 5, 1, 1000), obstacles = countEntry("Obstacles", null, 1, 20, "empty: those the log tells of, or one"), seed = countEntry("Seed", 1, 0), cut = element("input", { type: "checkbox" }), system = systemEntry(true, "");
+  const given = { log: null, plan: null, shown: null }, notes = element("p", { class: "quiet" }), canvas = element("canvas", { class: "log-map", role: "img", "aria-label": "Path of the log" });
+  const name = textEntry("Folder", freeName("replica"), { maxlength: 80, required: "" }), budget = countEntry("Evaluations at most", 200, 1, 100000), runs = countEntry("Flights per evaluation", 5, 1, 1000), obstacles = countEntry("Obstacles", null, 1, 20, "empty: as many as the log names, or one"), seed = countEntry("Seed", 1, 0), cut = element("input", { type: "checkbox" }), system = systemEntry(true, "");
   const draw = () => drawTracks(canvas, given.shown && { log: given.shown.log, route: given.shown.route });
-  async function take(list) {
-    for (const file of list) {
+  const drop = dropEntry("replicate-drop", "Drop a flight log (.ulg) and its plan (.plan) here", ".ulg,.plan", async (files) => {
+    for (const file of files) {
       const kind = /\.ulg$/i.test(file.name) ? "log" : /\.plan$/i.test(file.name) ? "plan" : null;
-      if (!kind) { report(trouble, new Error(`${file.name}: a flight log (.ulg) or a plan (.plan) is expected`)); continue; }
-      try { given[kind] = (await ask(`/api/upload?name=${encodeURIComponent(file.name)}`, file)).path; report(trouble, null); } catch (error) { report(trouble, error); return; }
+      if (!kind) throw new Error(`${file.name}: a flight log (.ulg) or a plan (.plan) is expected`);
+      given[kind] = await upload(file);
     }
-    listed.replaceChildren(...["log", "plan"].filter((kind) => given[kind]).map((kind) => element("span", { class: "chip" }, given[kind])));
+    drop.show(["log", "plan"].filter((kind) => given[kind]).map((kind) => given[kind]));
     if (!given.log) return;
     try {
       given.shown = await ask(`/api/replicate/log?path=${encodeURIComponent(given.log)}${given.plan ? `&plan=${encodeURIComponent(given.plan)}` : ""}`);
-      cut.checked = given.shown.ends_in_air; canvas.hidden = false; draw(); report(trouble, null);
-      notes.textContent = [`${given.shown.duration_s} s of a ${given.shown.vehicle}${given.shown.ends_in_air ? "; the log ends in the air" : ""}.`, ...given.shown.notes].join(" ");
-    } catch (error) { given.log = null; report(trouble, error); }
-  }
-  files.addEventListener("change", () => take([...files.files]));
-  drop.addEventListener("dragover", (event) => { event.preventDefault(); drop.classList.add("over"); });
-  drop.addEventListener("dragleave", () => drop.classList.remove("over"));
-  drop.addEventListener("drop", (event) => { event.preventDefault(); drop.classList.remove("over"); take([...event.dataTransfer.files]); });
+    } catch (error) { given.log = null; throw error; }
+    cut.checked = given.shown.ends_in_air; canvas.hidden = false; draw();
+    notes.textContent = [`${given.shown.duration_s} s of a ${given.shown.vehicle}${given.shown.ends_in_air ? "; the log ends in the air" : ""}.`, ...given.shown.notes].join(" ");
+  });
   canvas.hidden = true;
-  return startForm("Find the obstacles behind a flight", [element("div", { class: "whole" }, drop, trouble, notes, canvas), name.node, budget.node, runs.node, obstacles.node, seed.node, element("label", { class: "check" }, cut, "Match a log that ends in the air"), system.node], "Start replication", async () => {
+  return startForm("Find the obstacles behind a flight", [element("div", { class: "whole" }, drop.node, notes, canvas), name.node, budget.node, runs.node, obstacles.node, seed.node, element("label", { class: "check" }, cut, "Match a log that ends in the air"), system.node], "Start replication", async () => {
     if (!given.log) throw new Error("Drop a flight log (.ulg) first.");
     await start("replication", name.value(), without({ log: given.log, plan: given.plan, budget: budget.value(), runs: runs.value(), obstacles: obstacles.value(), seed: seed.value(), accept_cut: cut.checked || undefined, ...system.value() }));
   });
@@ -54,7 +48,7 @@ function drawConvergence(canvas, found) {
 }
 jobRoom({
   name: "replicate", label: "Replicate", order: 50, icon: "M4 17c4 0 4-10 8-10s4 10 8 10M4 7c4 0 4 10 8 10s4-10 8-10", kinds: ["replication"], noun: "replication", title: "Replicate", detail: "/api/replicate",
-  sub: "Drop the log of a flight and watch the search converge on obstacles with which the simulated drone flies like the logged one.", empty: "No replication in this folder yet.", form: replicateForm,
+  sub: "Drop the log of a flight and watch the search converge on obstacles with which the simulated drone flies like the logged one.", empty: "No replication in this folder yet. Drop a flight log to start one.", form: replicateForm,
   view: {
     tiles: (found) => { const values = found.distances || [], best = values.length ? Math.min(...values) : null; return [tile(found.budget ? `${found.evaluated} of ${found.budget}` : found.evaluated, "evaluations at most"), tile(values.length ? number(values[0], 1) : "–", "distance of the seed (DTW) [m]"), tile(best === null ? "–" : number(best, 1), "best so far [m]"), tile(values.length && values[0] > 0 ? percent(1 - best / values[0]) : "–", "nearer to the log"), paceTile(found)]; },
     build: (found) => {

@@ -13,7 +13,7 @@ function studyForm(start) {
   const cases = tickEntry("Missions", choices.missions, ["mission2"]), logical = tickEntry("Logical scenarios (for stella)", choices.logical_scenarios, []);
   const seeds = countEntry("Runs of each (seeds)", 3, 1, 1000), budgets = textEntry("Scenes per run", "50", { inputmode: "numeric", title: "several budgets: 50, 100" }), repeats = countEntry("Drawn runs each", 0, 0, 1000), suite = countEntry("Tests in a suite", 10, 1, 10000), tests = countEntry("Tests judged", 10, 1, 1000), runs = countEntry("Held-out flights of each", 5, 5, 1000), system = systemEntry();
   const entryOf = (one) => one.includes(":") ? [one.split(":").pop().replace(/[^A-Za-z0-9._+-]/g, "_"), { generator: one }] : [one, {}];
-  return startForm("Generators against each other", [name.node, generators.node, cases.node, folded("Logical scenarios", logical.node), seeds.node, budgets.node, repeats.node, suite.node, tests.node, runs.node, system.node], "Start study", () => start("study", name.value(), {
+  return startForm("Compare generators", [name.node, generators.node, cases.node, folded("Logical scenarios", logical.node), seeds.node, budgets.node, repeats.node, suite.node, tests.node, runs.node, system.node], "Start study", () => start("study", name.value(), {
     generators: Object.fromEntries(generators.value().map(entryOf)), cases: [...cases.value(), ...logical.value()], seeds: seeds.value(), budgets: numbersOf(budgets.value()), repeats: repeats.value(), suite_size: suite.value(), held_out: without({ tests: tests.value(), runs: runs.value() }), backend_settings: system.value(),
   }));
 }
@@ -21,14 +21,14 @@ function comparisonForm(start) {
   const name = textEntry("Folder", freeName("algorithms"), { maxlength: 80, required: "" }), algorithms = tickEntry("Algorithms", choices.single_algorithms, ["nsga2", "random"]), sequences = tickEntry("One after the other", choices.algorithms.filter((one) => one.includes("+")), []), scenarios = tickEntry("Logical scenarios", choices.logical_scenarios, [choices.logical_scenarios[0]]);
   const baseline = choiceEntry("Compared with", [["", named(choices.single_algorithms)]], "nsga2"), repetitions = countEntry("Runs of each", 3, 1, 1000), evaluations = countEntry("Flights per run", 100, 1, 10000000), size = countEntry("Population", 20, 4, 100000), seed = countEntry("Seed", 1, 0), safety = element("input", { type: "number", min: 0.1, max: 100, step: "any" }), required = requirementEntry(), system = systemEntry();
   safety.value = choices.menus.comparison.find((one) => one.name === "safety_distance_m").default;
-  return startForm("Search algorithms against each other", [name.node, algorithms.node, folded("Sequences of algorithms", sequences.node), folded("Logical scenarios", scenarios.node), baseline.node, repetitions.node, evaluations.node, size.node, seed.node, labelled("Distance to be kept [m]", safety), required.node, system.node], "Start comparison", () => start("comparison", name.value(), {
+  return startForm("Compare search algorithms", [name.node, algorithms.node, folded("Sequences of algorithms", sequences.node), folded("Logical scenarios", scenarios.node), baseline.node, repetitions.node, evaluations.node, size.node, seed.node, labelled("Distance to be kept [m]", safety), required.node, system.node], "Start comparison", () => start("comparison", name.value(), {
     algorithms: [...algorithms.value(), ...sequences.value()], scenarios: scenarios.value(), baseline: baseline.value(), repetitions: repetitions.value(), evaluations: evaluations.value(), size: size.value(), seed: seed.value(), safety_distance_m: safety.valueAsNumber, requirements: required.value(), backend_settings: system.value(),
   }));
 }
 function plannersForm(start) {
   const name = textEntry("Folder", freeName("planners"), { maxlength: 80, required: "" }), planners = tickEntry("Planners", choices.planners, choices.own.planners.length ? ["vfh3d", ...choices.own.planners] : choices.planners.slice(0, 3)), where = caseEntry(), generator = generatorEntry(), scenes = countEntry("Scenes", 60, 1, 10000000), repeats = countEntry("Drawn runs each", 0, 0, 1000), seed = countEntry("Seed", 1, 0), required = requirementEntry(), system = systemEntry(false);
   where.input.addEventListener("change", () => generator.suggest(where.isLogical() ? "stella" : generator.name() === "stella" ? "prgen" : generator.name()));
-  return startForm("Planners on the same scenes", [name.node, planners.node, where.node, generator.node, scenes.node, repeats.node, seed.node, generator.more, required.node, system.node], "Start comparison", () => start("planners", name.value(), {
+  return startForm("Compare planners on the same scenes", [name.node, planners.node, where.node, generator.node, scenes.node, repeats.node, seed.node, generator.more, required.node, system.node], "Start comparison", () => start("planners", name.value(), {
     planners: planners.value(), case: where.value(), generator: generator.name(), generator_settings: generator.settings(), seed: seed.value(), requirements: required.value(), batch_size: Math.min(32, Math.max(4, Math.ceil((scenes.value() || 1) / 8))), budget: { simulations: scenes.value() }, screening: { repeats: repeats.value() }, ...system.value(),
   }));
 }
@@ -64,6 +64,6 @@ const plannersView = {
 const studyView = (found) => found.kind === "planners" ? plannersView : matrixView;
 jobRoom({
   name: "studies", label: "Studies", order: 40, icon: "M4 20V10M10 20V4M16 20v-8M21 20H3", kinds: ["study", "comparison", "planners"], noun: "study", title: "Studies",
-  sub: "Generators, search algorithms or planners against each other, with the statistics of the command line. A study runs on its own and can be resumed.", empty: "No study in this folder yet. Choose what to compare and start it.", form: studyForms,
+  sub: "Compare generators, search algorithms or planners, with the same statistics as the command line. A study goes on when the page is closed and can be resumed.", empty: "No study in this folder yet. Choose what to compare and start it.", form: studyForms,
   view: { tiles: (found) => studyView(found).tiles(found), build: (found) => studyView(found).build(found), update: (found, box) => studyView(found).update(found, box) },
 });
