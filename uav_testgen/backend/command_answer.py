@@ -82,7 +82,7 @@ def _read(out: Path, scenario: Scenario, seed: int, run: CommandRun, limits: Lim
     else:
         raise InputFileError(f"{out}: neither a .ulg nor {_FLIGHT} was left there")
     ending, reason = ending_of(
-        scenario, trajectory, in_air=in_air, timed_out=run.timed_out, arrival_m=limits.arrival_m
+        scenario, trajectory, in_air=in_air, timed_out=run.code is None, arrival_m=limits.arrival_m
     )
     ending, reason = _told_ending(out / _RESULT, ending, reason)
     flight = Flight(scenario.id, "", "", seed, ending, reason, trajectory, details)
@@ -105,8 +105,10 @@ def _check_path(path: Path, trajectory: Trajectory, scenario: Scenario) -> None:
     if float(speed.max()) > _FASTEST_MPS:
         line = int(speed.argmax()) + 3
         raise InputFileError(f"{path}: line {line}: {speed.max():.0f} m/s, which no multicopter flies")
-    if scenario.mission.takeoff and float(np.ptp(position[:, 2])) < _LEAST_CLIMB_M:
-        raise InputFileError(f"{path}: the vehicle never left the ground")
+    if scenario.mission.takeoff and float(position[:, 2].max() - position[0, 2]) < _LEAST_CLIMB_M:
+        downwards = float(np.ptp(position[:, 2])) >= _LEAST_CLIMB_M
+        why = "; z counts upwards, here it only falls (north, east, down?)" if downwards else ""
+        raise InputFileError(f"{path}: the vehicle never left the ground{why}")
 
 
 def _told_ending(path: Path, ending: Ending, reason: str) -> tuple[Ending, str]:

@@ -8,9 +8,27 @@ from typing import Any
 from uav_testgen.backend.base import Backend
 from uav_testgen.core.config import parse_config
 from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.plugin import is_plugin
 from uav_testgen.core.registry import Registry
 
-BACKENDS = Registry(
+_PROMISED = ("name", "capabilities", "fly", "__enter__", "__exit__")
+
+
+class _Backends(Registry):
+    """Looks at a class of the user's before anybody asks it for what it lacks."""
+
+    def load(self, name: str) -> Any:
+        """The class behind a name."""
+        kind = super().load(name)
+        lacking = [word for word in _PROMISED if not hasattr(kind, word)] if is_plugin(name) else []
+        if lacking:
+            raise ConfigError(
+                f"backend '{name}' has no {' and no '.join(lacking)}; docs/howto/backend.md shows what a backend has"
+            )
+        return kind
+
+
+BACKENDS = _Backends(
     "backend",
     {
         "lfs": "uav_testgen.backend.lfs.backend:LfsBackend",
@@ -43,5 +61,10 @@ def make_backend(name: str, settings: Mapping[str, Any] | None = None) -> Backen
     """A backend ready to be entered, from its name and its plain settings."""
     config = check_settings(name, settings or {})
     factory = BACKENDS.load(name)
-    backend: Backend = factory(config) if config is not None else factory()
+    try:
+        backend: Backend = factory(config) if config is not None else factory()
+    except TypeError as error:
+        if not is_plugin(name):
+            raise
+        raise ConfigError(f"backend '{name}' cannot be made: {error}") from None
     return backend

@@ -23,6 +23,9 @@ _COLUMNS = 8
 # A record is read back from a file: what it unpacks to is bounded before memory is spent on it.
 _MAX_UNPACKED_BYTES = 64 * 1024 * 1024
 
+_MEASURED = tuple(field.name for field in fields(Verdict) if field.name.endswith(("_m", "_s")))
+"""Numbers of a verdict; looked up once, a campaign has millions of verdicts."""
+
 
 def pack_trajectory(trajectory: Trajectory, period_s: float) -> str:
     """Samples at least `period_s` apart (0 keeps all), as compressed float32 columns in base64."""
@@ -94,13 +97,11 @@ def number_of(body: dict[str, Any]) -> int:
 def verdict_from_body(data: dict[str, Any]) -> Verdict:
     """A stored verdict whose values are what they should be; ValueError or TypeError where not."""
     verdict = Verdict.from_json(data)
-    for name in (field.name for field in fields(verdict) if field.name != "findings"):
-        value = getattr(verdict, name)
-        if name == "obstacle_index":
-            if value is not None and (type(value) is not int or value < 0):
-                raise ValueError(f"{name} is {str(value)[:40]!r}")
-        elif name.endswith(("_m", "_s")) and value is not None:
-            _finite(value, name)
+    index = verdict.obstacle_index
+    if index is not None and (type(index) is not int or index < 0):
+        raise ValueError(f"obstacle_index is {str(index)[:40]!r}")
+    for name in _MEASURED:
+        _finite_or_none(getattr(verdict, name), name)
     if not isinstance(verdict.completed, bool) or not isinstance(verdict.sentence, str):
         raise TypeError("a verdict has values of another kind")
     if verdict.duration_s is None:

@@ -36,7 +36,7 @@ from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.loop.own_vehicle import load_own_vehicle
 from uav_testgen.loop.system import OwnVehicleConfig, System
 from uav_testgen.oracle.requirement import make_requirements, split_text
-from uav_testgen.planner.registry import PLANNERS
+from uav_testgen.planner.registry import load_planner
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.predict.unseen import Unseen
 from uav_testgen.scenario.model import Scenario
@@ -208,7 +208,7 @@ def _check_code(settings: Any) -> None:
     if not hasattr(settings, "assembled"):
         return
     system: System = settings.assembled()
-    PLANNERS.load(system.planner.name)
+    load_planner(system.planner.name)
     if isinstance(system.vehicle, OwnVehicleConfig):
         load_own_vehicle(system.vehicle.model, system.vehicle.settings)
 
@@ -370,16 +370,16 @@ class _Session:
         kept = Kept(self.config)
         progress = Progress(self.config.budget.evaluations, self.config.screening.accept_below_m)
         elapsed_s = 0.0
-        for record in self.records:
+        # Straight through the file: looking each record up by its place costs as much as reading it.
+        for record in self.store.read():
             if record.kind != searching.KIND:
                 continue
             self.check_stop()
-            body = record.body
-            evaluation = searching.read_back(body, str(self.store.path))
+            evaluation = searching.read_back(record.body, str(self.store.path))
             kept.add([evaluation])
             with understood(self.store.path, "an evaluation"):
                 progress.add([evaluation], replayed=True)
-                elapsed_s = max(elapsed_s, float(body.get("elapsed_s", 0.0)))
+                elapsed_s = max(elapsed_s, float(record.body.get("elapsed_s", 0.0)))
         evaluations = sorted(kept.evaluations, key=lambda evaluation: evaluation.number)
         finished = any(record.kind == FINISHED for record in self.records)
         reason = "finished" if finished else "the campaign is not finished: this is what it has found so far"

@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from uav_testgen.core.kernel import kernel, kernel_with
+from uav_testgen.core.kernel import allocating_kernel, kernel_with
 
 Float32 = NDArray[np.float32]
 
@@ -87,7 +87,7 @@ def _fill_diagonal(
             here[i] = step + np.sqrt(dx * dx + dy * dy + dz * dz)
 
 
-@kernel
+@allocating_kernel
 def _diagonals(a: Float32, b_backwards: Float32, use_largest: bool) -> float:
     """Walk the table of partial costs by anti-diagonals k = i + j."""
     n, m = a.shape[1], b_backwards.shape[1]
@@ -120,7 +120,7 @@ def _diagonals(a: Float32, b_backwards: Float32, use_largest: bool) -> float:
     return float(last[n])
 
 
-@kernel
+@allocating_kernel
 def _matching(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.int64]:
     """Index pairs (i, j) of the cheapest monotone matching by squared distance, from start to end."""
     n, m = a.shape[0], b.shape[0]

@@ -191,6 +191,9 @@ def _sentence(
     where = f"{approach.distance_m:.2f} m from {what} after {approach.moment_s:.1f} s"
     safe = f"{config.safe_distance_m:g} m safety distance"
     if outcome is Outcome.HARD_FAIL and flight.ending is Ending.COLLISION:
+        if near.exact.distance_m < config.collision_distance_m:
+            hit = obstacle_name(scenario, near.exact.obstacle_index)
+            return f"Collided with {hit} after {near.exact.moment_s:.1f} s."
         if approach.distance_m > config.collision_distance_m:
             return f"Collided: {flight.reason}, {flight.duration_s:.1f} s into the flight."
         return f"Collided with {what} after {approach.moment_s:.1f} s."

@@ -10,7 +10,7 @@ from typing import Any
 from uav_testgen.core.defaults import COLLISION_DISTANCE_M, SAFE_DISTANCE_M, VEHICLE_HALF_WIDTH_M
 from uav_testgen.core.notebook import plan_view, table_html
 from uav_testgen.flight.evidence import Evidence
-from uav_testgen.flight.model import Flight
+from uav_testgen.flight.model import Ending, Flight
 from uav_testgen.loop.scatter import ModelError, ScatterConfig
 from uav_testgen.oracle.model import Outcome, Verdict
 from uav_testgen.predict.conformal import ConformalTable, DistanceInterval, mission_of, unlike_records
@@ -27,11 +27,17 @@ NO_SCATTER = ScatterConfig(model_m=0.0)
 
 
 def corrected_m(verdict: Verdict, scatter: ScatterConfig, is_free: bool = False) -> float | None:
-    """Aerialist's distance of a run plus the model's bias; a touch stays 0. None without obstacles."""
+    """Aerialist's distance of a run plus the model's bias; a touch stays 0. None without obstacles.
+
+    Aerialist averages positions over a period. A real vehicle stays where it hit, a predicted flight ends there, so
+    the average would leave a fast one some decimetres before the obstacle that it touched.
+    """
     least_m = verdict.min_distance_aerialist_m
     if least_m is None:
         return None
-    if least_m <= 0.0:
+    exact_m = verdict.min_distance_3d_m
+    touched = verdict.ending is Ending.COLLISION and exact_m is not None and exact_m < COLLISION_DISTANCE_M
+    if least_m <= 0.0 or touched:
         return 0.0
     return max(least_m + (scatter.free_bias_m if is_free else scatter.bias_m), 0.0)
 

@@ -60,7 +60,7 @@ def _surroundings(scenario: Scenario, logical: LogicalRanges) -> list[Violation]
 def _obstacle(
     obstacle: Obstacle, ranges: ObstacleRanges, logical: LogicalRanges, index: int
 ) -> list[Violation]:
-    name = f"obstacle {index}"
+    name = f"obstacle {index + 1}"
     found = []
     if obstacle.shape is not ranges.shape:
         message = f"{name} is a {obstacle.shape.value}, '{logical.name}' has a {ranges.shape.value} there"
@@ -90,7 +90,7 @@ def _keep_out(scenario: Scenario, logical: LogicalRanges, obstacle: Obstacle, in
         if distance < logical.keep_out_m - _TOLERANCE:
             found.append(
                 _violation(
-                    f"obstacle {index} moves within {distance:.3f} m of {what}, {logical.keep_out_m:g} m are "
+                    f"obstacle {index + 1} moves within {distance:.3f} m of {what}, {logical.keep_out_m:g} m are "
                     "kept free",
                     "move its way aside",
                     index,

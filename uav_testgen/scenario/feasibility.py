@@ -84,9 +84,9 @@ def _blocked_points(scenario: Scenario, route: tuple[Point, ...], clearance_m: f
                 found.append(
                     Violation(
                         Rule.FEASIBLE,
-                        f"{what} at {_text(route[number])} is {distance:.3f} m from obstacle {index}, "
+                        f"{what} at {_text(route[number])} is {distance:.3f} m from obstacle {index + 1}, "
                         f"{clearance_m:g} m is required",
-                        f"move obstacle {index} away by {clearance_m - distance:.3f} m",
+                        f"move obstacle {index + 1} away by {clearance_m - distance:.3f} m",
                         index,
                         numbers={"distance_m": distance, "required_clearance_m": clearance_m},
                     )

@@ -97,7 +97,7 @@ def _sides(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
     return [
         Violation(
             Rule.SIDES,
-            f"obstacle {index}: side {name} is {side:.3f} m, allowed are {low:g} to {high:g} m",
+            f"obstacle {index + 1}: side {name} is {side:.3f} m, allowed are {low:g} to {high:g} m",
             f"make it {'longer' if side < low else 'shorter'} by {max(low - side, side - high):.3f} m",
             index,
             numbers={"side_m": side, "min_side_m": low, "max_side_m": high},
@@ -114,7 +114,7 @@ def _height(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
     return [
         Violation(
             Rule.HEIGHT,
-            f"obstacle {index}: height is {height:.3f} m, it must be above {low:g} m and at most {high:g} m",
+            f"obstacle {index + 1}: height is {height:.3f} m, it must be above {low:g} m and at most {high:g} m",
             f"choose a height between {low:g} and {high:g} m",
             index,
             numbers={"height_m": height, "min_height_m": low, "max_height_m": high},
@@ -134,7 +134,7 @@ def _rotation(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
     return [
         Violation(
             Rule.ROTATION,
-            f"obstacle {index}: rotation is {turned:.3f} deg, allowed are 0 to {high:g} deg",
+            f"obstacle {index + 1}: rotation is {turned:.3f} deg, allowed are 0 to {high:g} deg",
             f"the same box is {equal_form}"
             if obstacle.shape is Shape.BOX
             else f"turn it to 0 to {high:g} deg",
@@ -157,7 +157,7 @@ def _on_ground(obstacle: Obstacle, index: int, terrain: Terrain) -> list[Violati
     return [
         Violation(
             Rule.ON_GROUND,
-            f"obstacle {index}: its base {where} the ground by {abs(gap):.3f} m",
+            f"obstacle {index + 1}: its base {where} the ground by {abs(gap):.3f} m",
             "put its base on the ground",
             index,
             numbers={"bottom_m": gap},
@@ -185,7 +185,7 @@ def _contained(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
     return [
         Violation(
             Rule.CONTAINED,
-            f"obstacle {index} reaches{moving} {how} (area: {area})",
+            f"obstacle {index + 1} reaches{moving} {how} (area: {area})",
             "move it inwards, turn it or make it smaller",
             index,
             numbers={f"beyond_{side}_m": by for side, by in broken.items()},
@@ -198,9 +198,9 @@ def _apart(one: Obstacle, i: int, other: Obstacle, j: int, arena: Arena) -> list
     if gap > arena.min_gap_m:
         return []
     if gap > 0.0:
-        what = f"obstacles {i} and {j} are {gap:.3f} m apart, more than {arena.min_gap_m:g} m is required"
+        what = f"obstacles {i + 1} and {j + 1} are {gap:.3f} m apart, more than {arena.min_gap_m:g} m is required"
     else:
-        what = f"obstacles {i} and {j} overlap or touch (common area {overlap_area_m2(one, other):.3f} m2)"
+        what = f"obstacles {i + 1} and {j + 1} overlap or touch (common area {overlap_area_m2(one, other):.3f} m2)"
     return [
         Violation(
             Rule.APART,

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from uav_testgen.backend import command_run
 from uav_testgen.backend.command import CommandBackend, CommandConfig
 from uav_testgen.backend.command_words import filled, split_template
 from uav_testgen.backend.registry import make_backend
@@ -110,6 +111,9 @@ def test_a_collision_is_believed_and_an_arrival_checked(backend: Callable[..., C
         ("elsewhere", "from home; positions are metres east, north, up"),
         ("teleport", "which no multicopter flies"),
         ("grounded", "never left the ground"),
+        ("down", "z counts upwards, here it only falls (north, east, down?)"),
+        ("pipe", "flight.csv"),
+        ("endless", "flight.csv"),
         ("backwards", "must ascend"),
         ("infinite", "line 5: 5 finite numbers"),
         ("bad-poses", "obstacle 9; the scene has 1 to 1"),
@@ -141,6 +145,17 @@ def test_a_simulator_that_hangs_is_stopped_at_its_limit(backend: Callable[..., C
     assert time.monotonic() - began_s < backend(timeout_s=1.0).config.longest_flight_s
     late = backend("hang-late", timeout_s=1.5).fly(SCENE, 0)
     assert late.ending is Ending.TIME_LIMIT, "what was flown until then is a flight without an end"
+
+
+def test_a_simulator_that_floods_its_output_is_stopped(
+    backend: Callable[..., CommandBackend], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command_run, "MOST_OUTPUT_BYTES", 1024**2)
+    with pytest.raises(
+        BackendError, match=r"stopped because it printed more than 1 MiB \(it said: "
+    ) as caught:
+        backend("flood").fly(SCENE, 0)
+    assert not isinstance(caught.value, BackendTimeout) and len(str(caught.value)) < 1500
 
 
 def test_nothing_is_left_behind(

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import pytest
+from numba.core import event
 from pydantic import ValidationError
 
 from uav_testgen.backend.lfs import LfsBackend, LfsConfig
 from uav_testgen.backend.registry import check_settings
+from uav_testgen.core import compile_watch
+from uav_testgen.core.compile_watch import WATCH
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.flight.model import Ending, Flight
 from uav_testgen.loop.state import differing
 from uav_testgen.loop.system import named_system, system_names
+from uav_testgen.planner.base import Observation, Plan, PlannerSetup
 from uav_testgen.scenario.model import (
     LinearMotion,
     Mission,
@@ -290,3 +295,32 @@ def test_unknown_parts_are_found_with_the_settings(name: str) -> None:
 def test_mission_without_waypoints_is_refused() -> None:
     with pytest.raises(ValidationError):
         Mission(waypoints=())
+
+
+class CompilesTwice:
+    """A planner in whose first two answers something is compiled for longer than a moment."""
+
+    def reset(self, setup: PlannerSetup) -> None:
+        self.answers = 0
+
+    def plan(self, observation: Observation) -> Plan:
+        self.answers += 1
+        if self.answers <= 2:
+            WATCH.on_start(event.Event("numba:compile", event.EventStatus.START))
+            time.sleep(0.1)
+            WATCH.on_end(event.Event("numba:compile", event.EventStatus.END))
+        elif self.answers > 5:
+            raise RuntimeError("seen enough")
+        return Plan(position_enu_m=observation.goal_enu_m)
+
+
+def test_compiling_step_by_step_is_announced_once_for_a_flight(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compile_watch, "_MOMENT_S", 0.0)
+    LfsBackend(planner=CompilesTwice()).fly(airborne((30.0, 0.0, 10.0)))
+    said = [record.getMessage() for record in caplog.records if "compil" in record.getMessage()]
+    assert [line.split(" for this")[0].split(" in ")[0] for line in said] == [
+        "compiling the simulator of system 'px4_mission_v1.12'",
+        "compiled the simulator of system 'px4_mission_v1.12'",
+    ]

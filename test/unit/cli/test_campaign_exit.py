@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,3 +49,20 @@ def test_flights_of_another_backend_are_counted(capsys: pytest.CaptureFixture[st
     rest = {"best_distance_m": None, "tests": [], "notes": []}
     print_summary({**summary(10, tests=5, answered=4), **facts, **rest}, tmp_path)
     assert "flown on PX4 (px4): 4 of 5 tests flown, 4 as predicted" in capsys.readouterr().out
+
+
+def test_the_command_of_a_test_can_be_pasted_whatever_the_folder_is_called(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    facts = {"name": "n", "flights": 1, "generator": "g", "case": "c", "seed": 1, "failures": 1}
+    test = {
+        "rank": 1, "obstacles": 1, "distance_m": 0.9, "failure_probability": 0.8, "counts": "too close 5/5",
+        "confirmed": None, "file": "tests/001.yaml", "measure": "aerialist",
+        "fly_again": "uav-testgen fly tests/001.yaml",
+    }  # fmt: skip
+    found = {**summary(10), **facts, "best_distance_m": 0.9, "tests": [test], "notes": []}
+    print_summary(found, tmp_path / "my results")
+    line = capsys.readouterr().out.splitlines()[2]
+    assert ", 1 obstacle, " in line
+    command = shlex.split(line.partition("prediction: ")[2])
+    assert command == ["uav-testgen", "fly", str(tmp_path / "my results" / "tests" / "001.yaml")]

@@ -32,6 +32,13 @@ def test_speed_and_eta_leave_out_what_happens_before_the_first_answer(clock: lis
     assert progress.eta_s == 59 * 10.0 / 20
 
 
+def test_one_failure_is_one(clock: list[float]) -> None:
+    progress = Progress(10, 1.5)
+    assert "0 failures," in describe(progress)
+    progress.failures = 1
+    assert "1 failure," in describe(progress)
+
+
 def test_refused_scenes_do_not_start_the_clock(clock: list[float]) -> None:
     progress = Progress(10, 1.5)
     progress.count(0, 0, replayed=False)

@@ -47,3 +47,9 @@ def test_airborne_time_starts_at_take_off() -> None:
     t_s = np.arange(0.0, 30.0)
     assert paths.airborne_s(t_s, np.maximum(t_s - 10.0, 0.0)) == pytest.approx(17.0)
     assert paths.airborne_s(t_s, np.zeros(30)) is None
+
+
+def test_airborne_time_ends_with_the_landing() -> None:
+    t_s = np.arange(0.0, 60.0)
+    height_m = np.where((t_s >= 10.0) & (t_s <= 40.0), 8.0, 0.0)
+    assert paths.airborne_s(t_s, height_m) == pytest.approx(30.0)

@@ -59,7 +59,7 @@ def test_the_search_uses_it_after_its_own(code: str) -> None:
     config = SurrealistConfig(mutators=("rotate", f"{code}:Visible"), added_obstacle=False)
     generator = SurrealistGenerator(make_scenario(make_box(20.0, 0.0)), config, seed=1)
     (seed,) = generator.ask(2)
-    assert [mutator.name for mutator in generator._mutators(seed)] == ["obstacle 0 rotation", "visibility"]
+    assert [mutator.name for mutator in generator._mutators(seed)] == ["obstacle 1 rotation", "visibility"]
     only = SurrealistGenerator(
         make_scenario(make_box(20.0, 0.0)),
         SurrealistConfig(mutators=(f"{code}:Visible",), added_obstacle=False),

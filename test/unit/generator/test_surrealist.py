@@ -97,13 +97,13 @@ def test_table_1_is_the_default() -> None:
 def test_mutators_come_in_the_papers_order() -> None:
     names = ("move", "resize", "rotate", "z")
     found = obstacle_mutators(0, make_box(), names, STEPS)
-    assert [mutator.name.removeprefix("obstacle 0 ") for mutator in found] == [
+    assert [mutator.name.removeprefix("obstacle 1 ") for mutator in found] == [
         "north", "east", "length", "width", "height", "rotation", "height above ground",
     ]  # fmt: skip
     round_one = Obstacle(center_enu_m=(0, 0, 5), size_m=(2, 2, 10), shape=Shape.CYLINDER)
     assert [m.name for m in obstacle_mutators(1, round_one, names[:3], STEPS)][2:] == [
-        "obstacle 1 diameter",
-        "obstacle 1 height",
+        "obstacle 2 diameter",
+        "obstacle 2 height",
     ]
 
 

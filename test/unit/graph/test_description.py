@@ -105,3 +105,10 @@ def test_a_description_with_an_unknown_variant_or_key_is_refused(tmp_path: Path)
     file.write_text("variants: {lfs: {}}\nnodes: {a_node: {parametres: {}}}\n")
     with pytest.raises(ConfigError, match="parametres"):
         load_graph(file)
+
+
+def test_a_value_that_only_looks_like_a_number_is_refused_in_one_line() -> None:
+    with pytest.raises(
+        ConfigError, match=r"setting 'oracle_node\.rate=59:59.*is not a number that can be used"
+    ):
+        parse_setting("oracle_node.rate=" + ":".join(["59"] * 300) + ".5")

@@ -11,7 +11,7 @@ import yaml
 
 from uav_testgen.core.errors import ConfigError, InputFileError, InvalidScenario
 from uav_testgen.scenario.footprint import outline_places
-from uav_testgen.scenario.formats.aerialist import load_test
+from uav_testgen.scenario.formats.aerialist import load_obstacles, load_test
 from uav_testgen.scenario.formats.aerialist_frame import flat_numbers, obstacle_from_numbers
 from uav_testgen.scenario.formats.aerialist_write import aerialist_document, save_test
 from uav_testgen.scenario.formats.missions import named_mission
@@ -83,6 +83,18 @@ def test_written_test_is_the_same_scenario(tmp_path, dialect, flat):
     assert keys == (
         {"robot", "simulation", "mission"} if dialect == "robot" else {"drone", "simulation", "test"}
     )
+
+
+@pytest.mark.parametrize("dialect", ["robot", "drone"])
+@pytest.mark.parametrize("flat", [False, True])
+def test_names_of_obstacles_come_back(tmp_path, dialect, flat):
+    boxes = (make_box(20.0, -7.5), make_box(31.0, 4.0))
+    named = tuple(
+        box.model_copy(update={"name": name}) for box, name in zip(boxes, ("first wall", ""), strict=True)
+    )
+    save_test(tmp_path / "t.yaml", make_scenario(*named), dialect=dialect, flat=flat)
+    assert [one.name for one in load_scenario(tmp_path / "t.yaml").obstacles] == ["first wall", ""]
+    assert [one.name for one in load_obstacles(tmp_path / "t.yaml")] == ["first wall", ""]
 
 
 def test_cylinder_and_wind_come_back(tmp_path):
@@ -195,6 +207,13 @@ def test_plan_is_found_beside_above_and_by_bare_name(folder, monkeypatch):
         ({"robot": []}, ConfigError, "robot"),
         ({"drone": {"port": "ros"}}, ConfigError, "both"),
         ({"surprise": 1}, ConfigError, "unknown key 'surprise'"),
+        ({"obstacle_names": "wall"}, ConfigError, "obstacle_names: a list of texts"),
+        ({"obstacle_names": ["wall"]}, ConfigError, "obstacle_names: 1 for 0 obstacles; give one for each"),
+        (
+            {"simulation": {"obstacles": [BOX]}, "obstacle_names": ["w" * 201]},
+            ConfigError,
+            "at most 200 characters",
+        ),
     ],
 )
 def test_wrong_files_say_what_is_wrong(folder, update, error, message):

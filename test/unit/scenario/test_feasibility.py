@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from uav_testgen.scenario.arena import Arena
-from uav_testgen.scenario.feasibility import DETOUR_MARGIN_M, infeasibilities, is_feasible
-from uav_testgen.scenario.validity import Rule
+from uav_testgen.scenario.feasibility import DETOUR_MARGIN_M, infeasibilities, is_feasible, problems
+from uav_testgen.scenario.validity import Rule, violations
 from uav_testgen.testing.factories import make_box, make_mission, make_scenario
 
 # A rule set that allows walls long enough to close the whole region.
@@ -77,3 +77,17 @@ def test_enclosed_waypoint():
 
 def test_no_obstacles_are_feasible():
     assert is_feasible(make_scenario())
+
+
+def test_sentences_count_obstacles_from_one_and_fields_from_zero():
+    far = make_box(25.0, -30.0)
+    near_home = make_box(0.0, 2.0, (2.0, 2.0, 2.0))
+    too_tall, across = make_box(20.0, 10.0, (4.0, 4.0, 40.0)), make_box(21.0, 10.0)
+    scenario = make_scenario(far, near_home, too_tall, across, mission=make_mission())
+    scenario = scenario.model_copy(update={"arena": WIDE})
+    said = {one.obstacle_index: str(one) for one in problems(scenario) if one.rule is Rule.FEASIBLE}
+    assert "from obstacle 2, " in said[1] and "move obstacle 2 away" in said[1]
+    rules = {one.rule: one for one in violations(scenario)}
+    assert "obstacle 3: height is 40.000 m" in rules[Rule.HEIGHT].message
+    assert (rules[Rule.HEIGHT].obstacle_index, rules[Rule.APART].other_index) == (2, 3)
+    assert "obstacles 3 and 4 overlap" in rules[Rule.APART].message

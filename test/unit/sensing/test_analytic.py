@@ -11,7 +11,7 @@ from uav_testgen.scenario.model import LinearMotion, MotionMode, Obstacle, Shape
 from uav_testgen.sensing.analytic_renderer import AnalyticRenderer
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import CameraConfig, load_rig, pack_camera
-from uav_testgen.sensing.cloud import DepthSensor, cloud_of, see
+from uav_testgen.sensing.cloud import DepthSensor, cloud_of, see, see_scratch
 from uav_testgen.sensing.noise import NoiseConfig, noise_parameters
 from uav_testgen.world.packed import PackedWorld, pack_obstacles
 from uav_testgen.world.terrain import flat_ground
@@ -60,7 +60,8 @@ def test_compiled_chain_equals_the_sensor() -> None:
     depth, points = np.empty(CAMERA.shape), np.empty((3072, 3), dtype=np.float32)
     n = see(
         world.obstacles, world.ground, CAMERA, noise_parameters(noise), 5, 7, 0,
-        np.array(pose.position_enu_m), pose.roll_rad, pose.pitch_rad, pose.yaw_rad, depth, points,
+        np.array(pose.position_enu_m), pose.roll_rad, pose.pitch_rad, pose.yaw_rad, see_scratch(CAMERA.shape),
+        depth, points,
     )  # fmt: skip
     assert np.array_equal(depth, frame.depth_m, equal_nan=True)
     assert np.array_equal(points[:n], frame.points_enu_m)

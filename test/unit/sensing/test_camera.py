@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from uav_testgen.core.config import parse_config
 from uav_testgen.core.errors import ConfigError, InputFileError
+from uav_testgen.sensing import camera as camera_module
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import (
     CameraConfig,
@@ -133,3 +135,16 @@ def test_no_obstacle_no_ground_in_range_gives_an_empty_cloud() -> None:
     assert frame.points_enu_m.shape == (0, 3)
     assert frame.points_enu_m.dtype == np.float32
     assert np.all(np.isposinf(frame.depth_m))
+
+
+def test_a_preset_is_parsed_once_and_again_when_its_file_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "mine.yaml"
+    monkeypatch.setattr(camera_module, "config_folder", lambda *_: tmp_path)
+    file.write_text("cameras: [{far_m: 10.0}]")
+    first = load_rig("mine")
+    assert load_rig("mine") is first
+    file.write_text("cameras: [{far_m: 12.0}]")
+    os.utime(file, ns=(1, 1))
+    assert load_rig("mine").cameras[0].far_m == 12.0

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from uav_testgen.scenario.model import Obstacle
-from uav_testgen.sensing.analytic import render_depth
+from uav_testgen.sensing.analytic import image_scratch, render_depth
 from uav_testgen.sensing.camera import CameraConfig, pack_camera
 from uav_testgen.shape.compiled.choose import body_distance, obstacle_entry
 from uav_testgen.shape.forms import FORMS
@@ -80,5 +80,6 @@ def test_a_kind_that_nobody_knows_is_an_error() -> None:
     with pytest.raises(ValueError, match="unknown kind"):
         render_depth(
             row[np.newaxis], ground.vector, ground.heights, ground.water, camera.column_slopes, camera.row_slopes,
-            np.array([10.0, 0.0, 10.0]), np.eye(3), camera.near_m, camera.far_m, np.empty(camera.shape),
+            np.array([10.0, 0.0, 10.0]), np.eye(3), camera.near_m, camera.far_m, image_scratch(camera.shape),
+            np.empty(camera.shape),
         )  # fmt: skip

@@ -46,17 +46,13 @@ def fly(
 
 
 def test_profiles_respect_limits_and_arrive_together() -> None:
-    profiles, wanted, limits = (
-        np.zeros((3, PROFILE_WIDTH)),
-        np.array([2.0, -1.0, 0.5]),
-        np.array([3.0, 3.0, 4.0]),
-    )
+    profiles, wanted, limits = np.zeros((3, PROFILE_WIDTH)), (2.0, -1.0, 0.5), (3.0, 3.0, 4.0)
     arrived = []
     before = profiles[:, ACCELERATION].copy()
     for _ in range(200):
         for axis in range(3):
             advance(profiles[axis], 0.02, 4.0)
-        assert np.all(np.abs(profiles[:, ACCELERATION]) <= limits + 1e-9)
+        assert np.all(np.abs(profiles[:, ACCELERATION]) <= np.array(limits) + 1e-9)
         assert np.all(np.abs(profiles[:, ACCELERATION] - before) <= 4.0 * 0.02 + 1e-9)
         before = profiles[:, ACCELERATION].copy()
         plan_together(profiles, wanted, 4.0, limits)

@@ -9,8 +9,8 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from uav_testgen.backend.base import Capabilities
+from uav_testgen.backend.lfs.announced import announced
 from uav_testgen.backend.lfs.guarded import GuardedFlights
-from uav_testgen.core.compile_watch import WATCH
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.flight.evidence import Evidence
@@ -139,16 +139,17 @@ class LfsBackend:
             options = self.config.options
             # Ours is exempt: its first answer may wait for a compiler.
             watch = None if system.planner.is_shipped else Interrupts(options.limits)
-            return fly_stepwise(system, scenario, seed, options, self._planner, watch)
+            with announced(system):
+                return fly_stepwise(system, scenario, seed, options, self._planner, watch)
         flight = self.begin(scenario, seed, system)
-        with WATCH.named(_simulator_of(system)):
+        with announced(system):
             flight.run()
         return flight.flight()
 
     def begin(self, scenario: Scenario, seed: int, system: System | None = None) -> CompiledFlight:
         """A compiled flight before its first step: to be run in parts, saved, branched, stopped."""
         system = system or self.system
-        with WATCH.named(_simulator_of(system)):
+        with announced(system):
             return CompiledFlight(system, scenario, seed, self._workspace())
 
     def _guarded(self) -> GuardedFlights:
@@ -165,7 +166,3 @@ class LfsBackend:
             parameters = make_parameters(self.system.planner.parameters, self.system.autopilot)
             workspace = self._local.workspace = make_workspace(parameters)
         return workspace
-
-
-def _simulator_of(system: System) -> str:
-    return f"the simulator of system '{system.name}'"

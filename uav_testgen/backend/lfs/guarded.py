@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -25,7 +24,7 @@ from uav_testgen.core.errors import BackendError
 from uav_testgen.core.own_python import module_words
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.endings import ENDINGS
-from uav_testgen.loop.planner_watch import STARTING
+from uav_testgen.loop.planner_watch import STARTING, TIMED_OUT, place_in
 from uav_testgen.loop.stepwise import MOST_TRACEBACK, StepwiseOptions
 from uav_testgen.loop.system import System
 from uav_testgen.loop.track import make_flight
@@ -33,9 +32,6 @@ from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.mission import PLANNER_FAILED, PLANNER_LATE
 
 _PATIENCE_S = 5.0
-# `faulthandler` writes the innermost call first.
-_PLACE = re.compile(r'^  File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
-_TIMED_OUT = "Timeout ("
 
 
 class GuardedFlights:
@@ -111,14 +107,14 @@ class GuardedFlights:
         code = self._process.poll()
         text = self._report.read_text(encoding="utf-8", errors="replace") if self._report.exists() else ""
         self.close()
-        hangs = _TIMED_OUT in text
+        hangs = TIMED_OUT in text
         if hangs:
             starting, limits = text.startswith(STARTING), options.limits
             silence = "it was not made and reset" if starting else "no answer"
             limit_s = limits.start_s if starting else limits.timeout_s
-            said = f"{silence} within {limit_s:g} s, so its process was ended{_place(text)}"
+            said = f"{silence} within {limit_s:g} s, so its process was ended{place_in(text)}"
         elif code is not None and code < 0:
-            said = f"its process was ended by {signal.Signals(-code).name}{_place(text)}"
+            said = f"its process was ended by {signal.Signals(-code).name}{place_in(text)}"
         else:
             said = f"its process ended by itself (exit code {code})"
         ending = ENDINGS[PLANNER_LATE if hangs else PLANNER_FAILED]
@@ -127,11 +123,3 @@ class GuardedFlights:
         return make_flight(
             scenario, "lfs", system.name, seed, ending, np.zeros(1), start[np.newaxis], np.inf, [], details
         )
-
-
-def _place(text: str) -> str:
-    """Where the main thread was: it is the last one listed, its innermost call first."""
-    threads = re.split(r"^(?:Current thread|Thread) .*$", text, flags=re.MULTILINE)
-    own = [match for match in _PLACE.finditer(threads[-1]) if "uav_testgen" not in Path(match["file"]).parts]
-    where = own[0] if own else _PLACE.search(threads[-1])
-    return f" (it was at {where['file']}:{where['line']} in {where['function']})" if where else ""

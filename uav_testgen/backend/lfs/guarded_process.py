@@ -40,6 +40,7 @@ def _end_with(parent: int) -> None:
 
 
 def _serve(pipe: Connection, file: object) -> None:
+    from uav_testgen.backend.lfs.announced import announced
     from uav_testgen.loop.planner_watch import EndsProcess
     from uav_testgen.loop.stepwise import fly_stepwise
 
@@ -47,7 +48,9 @@ def _serve(pipe: Connection, file: object) -> None:
         system, scenario, seed, options = pipe.recv()
         watch = EndsProcess(options.limits, file)
         try:
-            answer: tuple[str, object] = ("flown", fly_stepwise(system, scenario, seed, options, watch=watch))
+            with announced(system):
+                flight = fly_stepwise(system, scenario, seed, options, watch=watch)
+            answer: tuple[str, object] = ("flown", flight)
         except UavTestgenError as error:
             answer = ("failed", error)
         except Exception as error:

@@ -17,7 +17,7 @@ from uav_testgen.campaign.runner import Options, check_parts
 from uav_testgen.core.errors import ConfigError, StoreError
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.loop.scatter import ScatterConfig
-from uav_testgen.planner.registry import PLANNERS
+from uav_testgen.planner.registry import load_planner
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.work.choose import Placement, make_executor
 from uav_testgen.work.executor import WorkerPlan
@@ -113,7 +113,7 @@ def check_planners(config: CampaignConfig, planners: Sequence[str]) -> None:
     if model is None or "planner" not in model.model_fields:
         raise ConfigError(f"backend '{backend}' does not take a planner; use lfs")
     for planner in planners:
-        PLANNERS.load(planner)
+        load_planner(planner)
         check_settings(backend, {**config.screening.settings, "planner": planner})
 
 

@@ -41,7 +41,7 @@ _ONE_MORE_SHARE = 0.4
 
 
 class HuntGenerator:
-    """See the module."""
+    """Quality-diversity search for the tests that are worth most in reality."""
 
     name = "hunt"
     config_type = HuntConfig

@@ -50,7 +50,7 @@ def obstacle_mutators(
     if "z" in names:
         changes.append(("height above ground", "z", partial(_moved, _UP)))
     return [
-        Mutator(f"obstacle {index} {label}", steps[kind], partial(_with_obstacle, index, change))
+        Mutator(f"obstacle {index + 1} {label}", steps[kind], partial(_with_obstacle, index, change))
         for label, kind, change in changes
     ]
 

@@ -17,6 +17,7 @@ from uav_testgen.scenario.arena import Arena
 from uav_testgen.scenario.formats.aerialist_frame import obstacle_from_numbers, wind_from_section
 from uav_testgen.scenario.formats.aerialist_parameters import own_parameters
 from uav_testgen.scenario.formats.aerialist_schema import (
+    OBSTACLE_NAMES,
     OLD_TO_NEW_KEYS,
     SECTIONS,
     AerialistDocument,
@@ -26,6 +27,7 @@ from uav_testgen.scenario.formats.plan_file import SITL_HOME, GeoPoint, load_pla
 from uav_testgen.scenario.formats.prediction_note import KEY
 from uav_testgen.scenario.formats.referenced_file import find_file
 from uav_testgen.scenario.model import (
+    LONGEST_NAME,
     Mission,
     Obstacle,
     Scenario,
@@ -64,11 +66,11 @@ def parse_test(path: Path, data: Any, arena: Arena | None = None) -> AerialistTe
     if not is_aerialist(data):
         raise ConfigError(f"{path}: not an Aerialist test (no key robot, drone, simulation or test)")
     dialect: Dialect = "drone" if ("drone" in data or "test" in data) else "robot"
-    sections = _new_keys(path, {key: value for key, value in data.items() if key != KEY})
+    sections = _sections(path, data)
     document = parse_config(AerialistDocument, sections, source=str(path), called=_words(dialect))
     home: GeoPoint = document.simulation.home_position or SITL_HOME
     mission, plan_path = _mission(path, document, home, _words(dialect))
-    obstacles = _obstacles(path, document)
+    obstacles = _named(path, _obstacles(path, document), data.get(OBSTACLE_NAMES))
     inlined = _inlined(path, sections, _words(dialect))
     try:
         scenario = Scenario(
@@ -90,7 +92,8 @@ def load_obstacles(path: Path) -> tuple[Obstacle, ...]:
     data = read_yaml(path)
     if not is_aerialist(data):
         raise ConfigError(f"{path}: not an Aerialist test (no key robot, drone, simulation or test)")
-    return _obstacles(path, parse_config(AerialistDocument, _new_keys(path, data), source=str(path)))
+    document = parse_config(AerialistDocument, _sections(path, data), source=str(path))
+    return _named(path, _obstacles(path, document), data.get(OBSTACLE_NAMES))
 
 
 def _obstacles(path: Path, document: AerialistDocument) -> tuple[Obstacle, ...]:
@@ -98,10 +101,28 @@ def _obstacles(path: Path, document: AerialistDocument) -> tuple[Obstacle, ...]:
     return tuple(_obstacle(path, number, entry) for number, entry in entries)
 
 
-def _new_keys(path: Path, data: dict[str, Any]) -> dict[str, Any]:
-    """The sections under Aerialist 2's names; empty sections left out."""
+def _named(path: Path, obstacles: tuple[Obstacle, ...], names: Any) -> tuple[Obstacle, ...]:
+    """The obstacles under the names that the file gives them, one each."""
+    if names is None:
+        return obstacles
+    where = f"{path}: {OBSTACLE_NAMES}"
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ConfigError(f"{where}: a list of texts is expected")
+    if len(names) != len(obstacles):
+        raise ConfigError(
+            f"{where}: {len(names)} for {len(obstacles)} obstacles; give one for each ('' for none) or no list"
+        )
+    if any(len(name) > LONGEST_NAME for name in names):
+        raise ConfigError(f"{where}: a name has at most {LONGEST_NAME} characters")
+    return tuple(one.model_copy(update={"name": name}) for one, name in zip(obstacles, names, strict=True))
+
+
+def _sections(path: Path, data: dict[str, Any]) -> dict[str, Any]:
+    """Aerialist's sections under Aerialist 2's names, without what is ours; empty sections left out."""
     sections: dict[str, Any] = {}
     for key, value in data.items():
+        if key in (KEY, OBSTACLE_NAMES):
+            continue
         name = OLD_TO_NEW_KEYS.get(key, key)
         if name in sections:
             raise ConfigError(f"{path}: both '{key}' and '{name}' are given; they mean the same, keep one")

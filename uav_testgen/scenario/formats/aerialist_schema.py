@@ -14,6 +14,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 OLD_TO_NEW_KEYS = {"drone": "robot", "test": "mission"}
 SECTIONS = ("robot", "simulation", "mission", "assertion", "agent")
 FLAT_FIELDS = ("l", "w", "h", "x", "y", "z", "r")
+OBSTACLE_NAMES = "obstacle_names"
+"""What we call the obstacles: a list at the top of the file, where Aerialist ignores what it does not know."""
 
 
 def _no_truth_value(value: Any) -> Any:

@@ -11,7 +11,7 @@ from uav_testgen.scenario.formats.aerialist import AerialistTest, Dialect
 from uav_testgen.scenario.formats.aerialist_frame import flat_numbers, obstacle_from_numbers, wind_data
 from uav_testgen.scenario.formats.aerialist_parameters import own_parameters
 from uav_testgen.scenario.formats.aerialist_schema import CASE_STUDY_PARAMETERS as CASE_STUDY_PARAMETERS
-from uav_testgen.scenario.formats.aerialist_schema import OLD_TO_NEW_KEYS
+from uav_testgen.scenario.formats.aerialist_schema import OBSTACLE_NAMES, OLD_TO_NEW_KEYS
 from uav_testgen.scenario.formats.plan_file import save_plan
 from uav_testgen.scenario.model import Landform, Obstacle, Scenario, Shape, Surface, Visibility, Wind
 
@@ -103,6 +103,8 @@ def aerialist_document(
         simulation["wind"] = wind_data(scenario.wind)
     document: dict[str, Any] = {"robot": robot, "simulation": simulation}
     document.update({key: source[key] for key in ("mission", "assertion", "agent") if key in source})
+    if any(obstacle.name for obstacle in scenario.obstacles):
+        document[OBSTACLE_NAMES] = [obstacle.name for obstacle in scenario.obstacles]
     if dialect == "robot":
         return document
     names = {new: old for old, new in OLD_TO_NEW_KEYS.items()}
