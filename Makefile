@@ -10,11 +10,11 @@ STUDIO ?= results/studio
 SCENARIO ?= config/scenarios/two_walls.yaml
 KILLS ?= 50
 FUZZ_S ?= 60
-TEST_LIMIT_S ?= 1800
+TEST_LIMIT_S ?= 3600
 SLOW_LIMIT_S ?= 7200
 
 .DEFAULT_GOAL := help
-.PHONY: help setup campaign compare graph fly studio fleet golden test test-slow soak fuzz audit lint types bench docs gallery docs-site colcon lock clean clean-venv
+.PHONY: help setup campaign compare graph fly studio fleet golden test test-slow soak fuzz audit lint types bench docs gallery studio-pictures docs-site colcon lock clean clean-venv
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -78,6 +78,9 @@ docs: setup ## Write the generated pages of docs/reference and the JSON schemas 
 
 gallery: setup ## Predict, check and draw the scenes of config/gallery.yaml, and the pictures of README
 	@$(BIN)/python tools/make_gallery.py
+
+studio-pictures: setup ## Draw the pictures of the studio in README and docs (needs Chromium)
+	@$(BIN)/python tools/make_studio_pictures.py
 
 docs-site: setup ## Build the documentation as web pages (build/site/index.html); a warning is an error
 	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/site

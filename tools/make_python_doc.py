@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -91,10 +92,15 @@ def _members(kind: Any) -> str:
     for name, member in vars(kind).items():
         if name.startswith(("_", "model_")) or name in annotations:
             continue
-        inner = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+        is_value = isinstance(member, (property, cached_property))
+        inner = (
+            getattr(member, "fget", None)
+            or getattr(member, "func", None)
+            or getattr(member, "__func__", member)
+        )
         said = (inspect.getdoc(inner) or "").partition("\n")[0] if callable(inner) else ""
         if said:
-            shown = name if isinstance(member, property) else f"{name}()"
+            shown = name if is_value else f"{name}()"
             rows.append(f"| `{shown}` | {said.replace('|', chr(92) + '|')} |")
     return "\n".join(["", "| member | |", "|---|---|", *rows, ""]) if rows else ""
 

@@ -19,17 +19,20 @@ import argparse
 import contextlib
 import ctypes
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from uav_testgen.testing.running_tests import FOLDER_VARIABLE, RunningTest, running_tests
 
 PLUGINS = ("-p", "uav_testgen.testing.running_tests", "-p", "uav_testgen.testing.steady_groups")
 LOOK_EVERY_S = 0.2
+BYTECODE = Path(sys.prefix) / "bytecode"
 LEAVE_S = 15.0
 """Programs that end by themselves have this long after pytest has ended."""
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
@@ -70,6 +73,7 @@ def _outside(words: list[str]) -> int:
     if code < 0:
         _say(f"ended by {signal.Signals(-code).name}; so is everything it had started")
     _kill_descendants()
+    _forget_bytecode_of_temporary_files()
     return code if code >= 0 else 1
 
 
@@ -86,7 +90,7 @@ class Run:
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
         self._pytest = subprocess.Popen(
             [sys.executable, "-m", "pytest", *PLUGINS, *words],
-            env={**os.environ, FOLDER_VARIABLE: str(folder)},
+            env={**_keeping_bytecode(os.environ), FOLDER_VARIABLE: str(folder)},
             preexec_fn=lambda: _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM),
         )
 
@@ -145,6 +149,20 @@ class Run:
             _bury()
             time.sleep(LOOK_EVERY_S)
         return {pid: _words(pid) for pid in left}
+
+
+def _keeping_bytecode(environment: Mapping[str, str]) -> dict[str, str]:
+    """Tests start hundreds of programs. Where Python is told to keep no bytecode, each of them would compile
+    every module anew, which takes longer than most of them run. So it is kept, but not beside the sources."""
+    kept = dict(environment)
+    if kept.pop("PYTHONDONTWRITEBYTECODE", "") and "PYTHONPYCACHEPREFIX" not in kept:
+        kept["PYTHONPYCACHEPREFIX"] = str(BYTECODE)
+    return kept
+
+
+def _forget_bytecode_of_temporary_files() -> None:
+    """Tests write programs of their own, under new names each time."""
+    shutil.rmtree(BYTECODE / tempfile.gettempdir().lstrip("/"), ignore_errors=True)
 
 
 def _say(text: str) -> None:

@@ -70,11 +70,14 @@ class Setup:
 
     def _build_and_install(self, venv_key: str) -> None:
         helpers = ROOT / "msg" / "cmake"
-        msgs_key = digest([venv_key, _ros_pins(), ROOT / "msg"])
-        self._step("uav_testgen_msgs", msgs_key, lambda: self._build(ROOT / "msg"))
+        made_with = [self._base.label, str(self._base.has_ros), _ros_pins()]
+        msgs_key = digest([*made_with, ROOT / "msg"])
+        self._step(
+            "uav_testgen_msgs", digest([venv_key, msgs_key]), lambda: self._build(ROOT / "msg", msgs_key)
+        )
         for name in ("px4_msgs", "tf2_msgs"):
-            key = digest([venv_key, _ros_pins(), helpers, _source(name)])
-            self._step(name, key, partial(self._supply, name))
+            key = digest([*made_with, helpers, _source(name)])
+            self._step(name, digest([venv_key, key]), partial(self._supply, name, key))
         nodes = [path.name for path in sorted((ROOT / "uav_testgen" / "ros" / "nodes").glob("*_node.py"))]
         project_key = digest([venv_key, ROOT / "setup.py", ROOT / "pyproject.toml", *nodes])
         self._step("uav_testgen", project_key, lambda: packages.install_project(VENV))
@@ -124,20 +127,20 @@ class Setup:
         site_packages = VENV / "lib" / f"python{self._base.label}" / "site-packages"
         say(f"    libusb-1.0 for Open3D: {system.ensure_libusb(VENV, site_packages, from_wheels)}")
 
-    def _build(self, source: Path) -> None:
+    def _build(self, source: Path, key: str) -> None:
         system.ensure_compiler()
         system.ensure_headers(self._base.path, self._base.label)
         cmake = system.ensure_build_tool("cmake", VENV, packages.tool_command)
         ninja = system.ensure_build_tool("ninja", VENV, packages.tool_command)
-        interfaces.build(source, VENV, cmake, ninja)
+        interfaces.supply(source, VENV, cmake, ninja, key)
 
-    def _supply(self, name: str) -> None:
+    def _supply(self, name: str, key: str) -> None:
         """Build our subset of a message package that other ROS installations bring along."""
         ours = (VENV / "share" / name).exists()
         if not ours and interfaces.importable(name, VENV):
             say(f"    {name} is installed already and will be used")
             return
-        self._build(_source(name))
+        self._build(_source(name), key)
 
 
 def _source(name: str) -> Path:

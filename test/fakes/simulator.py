@@ -94,6 +94,17 @@ def act(what: str, out: Path, scene: dict, rows: list[list[float]]) -> int:
     if what == "die":
         sys.stderr.write("segmentation fault, or so\n")
         return 139
+    if what == "flood":
+        while True:
+            sys.stdout.write("cannot find the plug-in\n" * 10_000)
+    if what == "pipe":
+        os.mkfifo(out / "flight.csv")
+        return 0
+    if what == "endless":
+        (out / "flight.csv").symlink_to("/dev/zero")
+        return 0
+    if what == "down":
+        rows = [[t_s, y, x, -z, yaw] for t_s, x, y, z, yaw in rows]
     if what == "nothing":
         return 0
     if what == "hang":

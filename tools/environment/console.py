@@ -55,6 +55,15 @@ def run(command: list[str], way_out: str, env: dict[str, str] | None = None) -> 
         raise SetupError(f"`{Path(command[0]).name}` failed ({result.returncode}): {way_out}")
 
 
+def output(command: list[str], env: dict[str, str] | None = None) -> str:
+    """What a command prints, stripped; nothing if it fails."""
+    try:
+        result = subprocess.run(command, env=env or clean_environment(), capture_output=True, text=True)
+    except OSError:
+        return ""
+    return result.stdout.strip() if result.returncode == 0 else ""
+
+
 def succeeds(command: list[str], env: dict[str, str] | None = None) -> bool:
     """True if the command exists and exits with 0."""
     try:

@@ -16,9 +16,10 @@ from uav_testgen_msgs.msg import FlightStep, Setpoint
 from uav_testgen.core.errors import ConfigError, PlannerInputError
 from uav_testgen.graph.planner_messages import FromPlanner
 from uav_testgen.graph.planner_profile import Frames, load_profile
+from uav_testgen.loop.cameras import OPTICAL_AXES
 from uav_testgen.ros.adapter.answers import _KNOWN, AnswerReader
 from uav_testgen.ros.adapter.fields import field_type, message_class
-from uav_testgen.ros.adapter.place import OPTICAL, Places, body_place, quaternion_of
+from uav_testgen.ros.adapter.place import Places, body_place, quaternion_of
 from uav_testgen.ros.convert.motion import Motion
 from uav_testgen.sensing.camera import CameraConfig
 
@@ -164,7 +165,7 @@ def test_ego_planners_type_is_missed_by_name() -> None:
 
 
 def test_places_are_rotations() -> None:
-    for rotation in (OPTICAL, body_place(Motion((0, 0, 0), (0, 0, 0), (0.3, -0.2, 2.0))).rotation):
+    for rotation in (OPTICAL_AXES, body_place(Motion((0, 0, 0), (0, 0, 0), (0.3, -0.2, 2.0))).rotation):
         w, x, y, z = quaternion_of(rotation)
         back = np.array(
             [

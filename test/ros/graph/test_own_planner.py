@@ -49,6 +49,7 @@ def test_the_planner_of_the_page_flies(separate_graph: Callable[..., SeparateGra
 
 
 TROUBLED = """
+import ctypes
 from uav_testgen import Plan
 
 class Straight:
@@ -69,7 +70,33 @@ class Hangs(Straight):
         while observation.t_s > 0.45:
             pass
         return super().plan(observation)
+
+
+class HangsInC(Straight):
+    def plan(self, observation):
+        if observation.t_s > 0.45:  # waits for itself, with the lock of the interpreter, deaf to signals
+            lock = ctypes.create_string_buffer(64)
+            ctypes.PyDLL(None).pthread_mutex_lock(lock)
+            ctypes.PyDLL(None).pthread_mutex_lock(lock)
+        return super().plan(observation)
 """
+
+
+@pytest.mark.parametrize("composed", [True, False])
+def test_a_call_in_c_that_never_returns_costs_its_flight_only(composed: bool, tmp_path: Path) -> None:
+    """Named with file and line; the next flight finds a graph that works."""
+    file = tmp_path / "troubled.py"
+    file.write_text(TROUBLED)
+    settings = {**ANALYTIC, "planner_node": {"planner_timeout_s": 1.0}}
+    config = GraphConfig(system="paper", planner=f"{file}:HangsInC", settings=settings, composed=composed)
+    with GraphBackend(config) as backend:
+        flights = [backend.fly(short_scene(), 0), backend.fly(short_scene(), 1)]
+    line = 1 + TROUBLED[: TROUBLED.rindex("pthread_mutex_lock")].count(chr(10))
+    for flight in flights:
+        assert flight.ending is Ending.PLANNER_LATE, flight.reason
+        said = flight.details["planner_error"]
+        assert said.startswith("no answer within 1 s, so its process was ended") and f"{file}:{line}" in said
+        assert judge(short_scene(), flight).outcome is Outcome.INCONCLUSIVE
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_from_the_command_line(
     ros_domain: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from uav_testgen.testing.commands import run
+    from test.system.command_line import run
 
     monkeypatch.delenv("FASTRTPS_DEFAULT_PROFILES_FILE")
     monkeypatch.delenv("ROS_AUTOMATIC_DISCOVERY_RANGE")

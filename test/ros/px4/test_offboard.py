@@ -240,6 +240,33 @@ def test_streams_are_silent_for_a_person() -> None:
     assert compat.LAND in flight.sent, "but not for ever"
 
 
+def test_a_person_who_takes_over_during_a_failsafe_is_not_fought() -> None:
+    flight = Clocked()
+    flight.fly()
+    flight.run(replace(ALOFT, nav_state=2, failsafe=True), 1.0)
+    flight.run(replace(ALOFT, nav_state=5, failsafe=True), 1.0)
+    assert flight.sent[-1] == compat.SET_OFFBOARD, "the failsafe went on to another mode: still recovering"
+    flight.run(replace(ALOFT, nav_state=5), 1.0)
+    assert flight.sent[-1] == compat.SET_OFFBOARD, "the failsafe is over, its mode is nobody's choice"
+    flight.sent.clear()
+    assert streams(flight, replace(ALOFT, nav_state=1)) == (False, False)
+    flight.run(replace(ALOFT, nav_state=1), 30.0, Stage.LANDING)
+    flight.run(replace(ALOFT, nav_state=1), 60.0)
+    assert flight.sent == []
+    assert any("somebody chose ALTCTL during the failsafe" in event for event in flight.offboard.events)
+    assert "because somebody chose it" in str(flight.offboard.failure)
+
+
+def test_a_failsafe_in_a_mode_of_a_person_stays_theirs() -> None:
+    flight = Clocked()
+    flight.fly()
+    flight.sent.clear()
+    flight.run(replace(ALOFT, nav_state=1), 1.0)
+    assert streams(flight, replace(ALOFT, nav_state=5, failsafe=True)) == (False, False)
+    flight.run(replace(ALOFT, nav_state=5, failsafe=True), 30.0, Stage.LANDING)
+    assert flight.sent == []
+
+
 def test_streams_are_silent_while_a_found_vehicle_lands() -> None:
     flight = Clocked()
     flight.offboard.connect(flight.now_s)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from test.system.command_line import run
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
-from uav_testgen.testing.commands import run
 
 from .conftest import FAKE
 

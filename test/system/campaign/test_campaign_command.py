@@ -12,11 +12,12 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+from test.system.command_line import run
 from uav_testgen.cli.main import main
 from uav_testgen.flight.json_io import load_flights
 from uav_testgen.oracle.judging import judge
 from uav_testgen.scenario.formats.scenario_file import load_scenario
-from uav_testgen.testing.commands import run, start, stored_lines, trial, wait_until
+from uav_testgen.testing.commands import start, stored_lines, trial, wait_until
 
 pytestmark = pytest.mark.system
 

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from test.system.command_line import run
 from uav_testgen.campaign.compare.config import Cell, CompareConfig, cell_campaign, cells
 from uav_testgen.cli.main import main
 from uav_testgen.core.resources import config_folder
-from uav_testgen.testing.commands import run, start, wait_until
+from uav_testgen.testing.commands import start, wait_until
 
 pytestmark = pytest.mark.system
 

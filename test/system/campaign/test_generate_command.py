@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import yaml
 
+from test.system.command_line import run
 from uav_testgen.cli.main import main
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.formats.plan_file import save_plan
 from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Scenario
-from uav_testgen.testing.commands import run
 from uav_testgen.work.store import FILE_NAME, Store
 
 pytestmark = pytest.mark.system

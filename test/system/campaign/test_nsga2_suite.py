@@ -10,7 +10,8 @@ import pytest
 
 from uav_testgen.cli.main import main
 
-pytestmark = pytest.mark.system
+# A hundred whole missions and the pictures of twenty: on a busy machine more than the usual limit.
+pytestmark = [pytest.mark.system, pytest.mark.timeout(1800)]
 
 CAMPAIGN = """
 name: nsga2

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from uav_testgen.testing.commands import is_alive, results, run, start, stored_lines, trial, wait_until
+from test.system.command_line import run
+from uav_testgen.testing.commands import is_alive, results, start, stored_lines, trial, wait_until
 
 pytestmark = pytest.mark.system
 

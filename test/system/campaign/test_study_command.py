@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from test.system.command_line import run
 from uav_testgen.cli._answers.search import StudyAnswer
 from uav_testgen.cli.main import main
-from uav_testgen.testing.commands import run, start, wait_until
+from uav_testgen.testing.commands import start, wait_until
 
 pytestmark = pytest.mark.system
 

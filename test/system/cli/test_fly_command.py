@@ -85,3 +85,21 @@ def test_a_system_without_scatter_flies_once(capsys: pytest.CaptureFixture[str],
     words = ["fly", "two_walls", "--system", str(tmp_path / "exact.yaml"), "--out", str(tmp_path / "out")]
     assert main([*words, "--runs", "3"]) == 2
     assert "every run is the same flight" in capsys.readouterr().err
+
+
+def test_a_requirement_that_was_an_object_in_python_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    note = {
+        "version": "0",
+        "backend": "lfs",
+        "system": "paper",
+        "seed": 1,
+        "runs": 1,
+        "requirements": ["own Mine 1"],
+    }
+    test = tmp_path / "test.yaml"
+    test.write_text(yaml_text({"mission": "mission2", "prediction": note}))
+    assert main(["fly", str(test), "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert "'own Mine 1', an object that only the Python process of the campaign had" in said

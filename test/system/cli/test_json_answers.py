@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
+from pydantic import RootModel, ValidationError
 
 from uav_testgen.cli._answers.table import ANSWERS
 from uav_testgen.cli.main import main
@@ -28,9 +28,17 @@ WORDS: list[list[str]] = [
     ["fleet"],
     ["fleet", "two-drones"],
     ["fly", "two_walls", "--undisturbed", "--out", "flown"],
+    ["fly", "two_walls", "--undisturbed", "--out", "flown", "--requirement", "max_speed(limit_mps=20)"],
+    ["graph", "--dry-run"],
     ["list", "missions"],
     ["scenarios"],
+    ["worker", "queue", "--until-empty", "--backend", "lfs"],
 ]
+OPEN = {
+    "calibrate", "campaign", "compare", "compare-planners", "confirm", "fidelity", "generate", "golden", "replicate",
+    "report", "statistics", "study",
+}  # fmt: skip
+"""Their answers are the files of a folder, whose further fields depend on what ran."""
 
 
 def answer_of(words: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
@@ -65,6 +73,13 @@ def test_answers_about_a_campaign_obey_theirs(tmp_path: Path, capsys: pytest.Cap
     obeys("generate", answer_of(["generate", "mission2", "2", "--jobs", "0", "--out", out], capsys))
     obeys("report", answer_of(["report", out, "--jobs", "0"], capsys))
     obeys("score", answer_of(["score", out], capsys))
+
+
+@pytest.mark.parametrize("command", sorted(set(ANSWERS) - OPEN))
+def test_a_field_that_no_model_names_is_refused(command: str) -> None:
+    for model in ANSWERS[command]:
+        if not issubclass(model, RootModel):
+            assert model.model_config.get("extra") == "forbid"
 
 
 def test_an_answer_with_a_lacking_field_is_refused() -> None:

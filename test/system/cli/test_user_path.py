@@ -86,6 +86,7 @@ def test_flying_a_found_test_gives_the_reported_numbers(
         assert again[name] == pytest.approx(getattr(note, name), abs=SAME)
     assert again["distances_m"] == pytest.approx(told["distances_m"], abs=SAME)
     assert again["counts"] == told["counts"] == note.counts
+    assert "wall'" in found["nominal"]["sentence"], "obstacles are called as in the report"
     assert found["scenario_id"] == told["scenario_id"] == first_test.stem.split("-")[1]
 
 

@@ -31,8 +31,8 @@ KEY_OF = {
 }
 # No key, or (open3d) none on the Ubuntu of Jazzy: what docs/howto/ros_workspace.md installs or an extra brings them.
 ONLY_ON_PIP = {"mcap", "open3d", "pymoo", "pyulog", "ray", "shtab", "starlette"}
-# Not released (px4_msgs), part of another (pydantic_core, llvmlite), for tests, of the program a script is sent to, or
-# brought by whoever asks for a table of that kind (pandas).
+# Not released (px4_msgs), part of another (pydantic_core, llvmlite), for tests, or of the program a script is sent to;
+# tables for notebooks are an extra (pandas).
 ELSEWHERE = {"px4_msgs", "pydantic_core", "llvmlite", "pytest", "xdist", "aerialist", "pandas"}
 # Named without an import: pulled in by a library, or started by a launch file.
 WITHOUT_IMPORT = {"python3-websockets", "rviz2"}

@@ -59,7 +59,7 @@ BLOCKS = [block for page in PAGES for block in blocks_of(page) if runnable(block
 @pytest.fixture
 def workplace(tmp_path: Path) -> Path:
     """A folder that looks like the project root, where blocks may leave files."""
-    for name in ("config", "docs", "launch"):
+    for name in ("config", "docs", "launch", "test"):
         if (ROOT / name).exists():
             (tmp_path / name).symlink_to(ROOT / name)
     return tmp_path

@@ -23,6 +23,12 @@ def test_it_is_short_and_opens_with_a_moving_picture() -> None:
     assert first[1].endswith(".gif") and (ROOT / first[1]).stat().st_size < 1_000_000
 
 
+def test_its_lines_fit_a_screen() -> None:
+    shown = re.sub(r"^```.*?^```", "", TEXT, flags=re.DOTALL | re.MULTILINE)
+    lines = [line for line in shown.splitlines() if not line.startswith(("|", "!["))]
+    assert [line for line in lines if len(line) > 120] == []
+
+
 def test_two_commands_are_targets() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     section = TEXT.partition("## Two commands")[2].partition("\n## ")[0]

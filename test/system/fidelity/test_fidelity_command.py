@@ -77,7 +77,7 @@ def test_wrong_folders_say_what_is_missing(tmp_path: Path, capsys: pytest.Captur
     assert "no usable record" in capsys.readouterr().err
     write_records(tmp_path, record("S-1", 0.0, 2.0))
     assert main(["calibrate", str(tmp_path)]) == 2
-    assert "two missions" in capsys.readouterr().err
+    assert "at least 3 scenes" in capsys.readouterr().err
 
 
 HFS = Path(__file__).parents[4] / "shared" / "hfs"

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from test.system.command_line import run
+
 SHIPPED = Path(__file__).parents[3] / "config" / "fleet"
 
 
 def fleet(*words: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "uav_testgen.cli.main", "fleet", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=120)
+    return run("fleet", *words, stdin=stdin)
 
 
 def test_text_output() -> None:

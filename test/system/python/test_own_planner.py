@@ -94,6 +94,15 @@ def test_the_shape_of_the_manual_flies_from_the_shell(
     assert said["prediction"]["failure_probability"] is None and not said["prediction"]["calibrated"]
 
 
+def test_what_is_printed_to_fly_again_asks_for_the_same_runs(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["fly", "short.yaml", "--system", "paper", "--planner", "mine.py:Raises", "--runs", "2"]
+    assert main([*words, "--out", "flown"]) == 3, "the planner ends the nominal run, and no other is flown"
+    said = capsys.readouterr().out
+    assert said.splitlines()[-1].split("--planner")[1].split() == ["mine.py:Raises", "--runs", "2"]
+
+
 @pytest.mark.parametrize(
     "wish",
     [

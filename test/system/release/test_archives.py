@@ -63,7 +63,7 @@ def test_the_metadata_says_what_is_needed(archives: tuple[Path, Path]) -> None:
     assert fields["Requires-Python"] == ">=3.10" and fields["Version"] == __version__
     needed = [str(value) for value in fields.get_all("Requires-Dist", [])]
     assert {"numpy<2.5,>=1.26", "numba>=0.61"} <= set(needed)
-    assert {"open3d", "ros", "ray", "studio", "docs", "test", "dev"} == set(
+    assert {"open3d", "ros", "ray", "studio", "pandas", "docs", "test", "dev"} == set(
         fields.get_all("Provides-Extra", [])
     )
 

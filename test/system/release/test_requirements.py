@@ -11,8 +11,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 # Where the name on the package index is not the name that is imported.
 DISTRIBUTION_OF = {"PIL": "pillow", "yaml": "pyyaml", "pydantic_core": "pydantic", "xdist": "pytest-xdist"}
-# They come with ROS 2, with the program that a script is sent to, or with whoever asks for a pandas table.
-FROM_ELSEWHERE = {"rclpy", "rcl_interfaces", "builtin_interfaces", "aerialist", "pandas"}
+# They come with ROS 2, or with the program that a script is sent to.
+FROM_ELSEWHERE = {"rclpy", "rcl_interfaces", "builtin_interfaces", "aerialist"}
 
 
 def metadata() -> str:

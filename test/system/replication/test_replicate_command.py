@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from test.system.command_line import run
 from uav_testgen.cli.main import main
 from uav_testgen.scenario.formats.aerialist import load_obstacles
 from uav_testgen.scenario.formats.plan_file import save_plan
 from uav_testgen.scenario.formats.scenario_file import load_scenario, save_scenario
 from uav_testgen.scenario.model import Mission, Waypoint
-from uav_testgen.testing.commands import run
 from uav_testgen.testing.factories import make_box, make_scenario, make_trajectory
 from uav_testgen.testing.flight_logs import REFERENCE_DEG, log_bytes
 from uav_testgen.work.store import FILE_NAME

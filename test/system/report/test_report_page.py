@@ -123,6 +123,7 @@ def test_table_and_replay_stand_side_by_side(browser: Any, report: Path) -> None
         assert replay["x"] > table["x"] + 400 and abs(replay["y"] - table["y"]) < 200
         assert page.inner_text("#h-flight").startswith("Test 001: 1 box, tightest at '</script>")
         assert page.inner_text("#fly-again").startswith("uav-testgen fly tests/001-")
+        assert "To fly it again, in the folder of this page:" in page.inner_text("#detail")
         links = page.eval_on_selector_all(
             "#test-files a", "list => list.map(one => one.getAttribute('href'))"
         )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 
+from test.system.command_line import run
 from uav_testgen.core.resources import config_folder
 from uav_testgen.scenario.formats.aerialist_write import save_test
 from uav_testgen.scenario.formats.scenario_file import save_scenario
@@ -15,14 +14,7 @@ from uav_testgen.testing.factories import make_box, make_scenario
 
 
 def check(*arguments, cwd=None):
-    return subprocess.run(
-        [sys.executable, "-m", "uav_testgen.cli.main", "check", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        cwd=cwd,
-    )
+    return run("check", *arguments, cwd=cwd)
 
 
 @pytest.fixture
@@ -46,7 +38,7 @@ def test_every_violation_is_printed_with_its_numbers(files):
     assert ran.returncode == 1
     assert "height is 30.000 m" in ran.stdout
     assert "3.000 m over the west border" in ran.stdout
-    assert "obstacles 1 and 2 overlap" in ran.stdout
+    assert "obstacles 2 and 3 overlap" in ran.stdout, "people count from 1"
 
 
 def test_unreadable_file_does_not_hide_the_others(files):

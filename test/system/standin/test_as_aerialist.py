@@ -96,8 +96,15 @@ def test_a_generator_without_aerialist(without) -> None:
     assert len((out / "answers.csv").read_text().splitlines()) == 1 + SIMULATIONS
 
 
-def test_started_again_it_gets_the_same_answers(without) -> None:
-    folder, first = without
+@pytest.fixture
+def begun(without, tmp_path):
+    """A copy of that run to go on with: the tests of a file run in any order."""
+    folder, ran = without
+    return shutil.copytree(folder, tmp_path / "generator"), ran
+
+
+def test_started_again_it_gets_the_same_answers(begun) -> None:
+    folder, first = begun
     again = run(folder, sys.executable, "--resume", "--no-report", count=SIMULATIONS + 1)
     assert again.returncode == 0, again.stderr
     assert distances(again)[:SIMULATIONS] == distances(first)
@@ -106,8 +113,8 @@ def test_started_again_it_gets_the_same_answers(without) -> None:
     assert "--resume" in refused.stderr
 
 
-def test_the_best_are_flown_for_real_later(without) -> None:
-    folder, _ = without
+def test_the_best_are_flown_for_real_later(begun) -> None:
+    folder, _ = begun
     words = [sys.executable, STAND_IN, "--scene", "{scene}", "--out", "{out}"]
     (folder / "simulator.yaml").write_text(json.dumps({"command": " ".join(str(word) for word in words)}))
     later = (

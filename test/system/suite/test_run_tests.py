@@ -69,6 +69,33 @@ def test_good_tests_are_good(run: Run) -> None:
     assert (code, "1 passed" in text) == (0, True), text
 
 
+@pytest.mark.parametrize("told_to_keep_none", [True, False])
+def test_programs_of_tests_find_bytecode_wherever_python_keeps_none(
+    told_to_keep_none: bool, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else each of hundreds of programs compiles all its modules anew. What tests wrote themselves goes."""
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1" if told_to_keep_none else "")
+    source = """
+    import importlib.util, os, pathlib, subprocess, sys
+
+    def test_start():
+        said = "import sys, yaml; print(sys.dont_write_bytecode, sys.pycache_prefix, yaml.__cached__)"
+        words = subprocess.check_output([sys.executable, "-c", said], text=True).split()
+        own = importlib.util.cache_from_source(os.environ["FOLDER"] + "/mine.py")
+        pathlib.Path(os.environ["FOLDER"], "mine.py").write_text("")
+        subprocess.run([sys.executable, "-c", "import mine"], cwd=os.environ["FOLDER"], check=True)
+        assert pathlib.Path(own).exists()
+        pathlib.Path(os.environ["FOLDER"], "found").write_text("\\n".join([*words, own]))
+    """
+    code, text = run(source)
+    assert code == 0, text
+    writes_none, prefix, library, own = (tmp_path / "found").read_text().splitlines()
+    assert writes_none == "False" and Path(library).is_file()
+    assert (prefix == str(Path(sys.prefix) / "bytecode")) == told_to_keep_none
+    assert Path(own).exists() == (not told_to_keep_none)  # there it lies beside the source
+
+
 def test_the_total_limit_ends_the_run(run: Run) -> None:
     code, text = run("import time\ndef test_endless(): time.sleep(1000)\n", "--limit-s", "1")
     assert code == 1 and "not finished after 1 s; running:" in text
@@ -142,6 +169,61 @@ def test_a_test_that_cannot_be_interrupted_fails_and_the_run_goes_on(run: Run) -
     assert code == 1
     assert "test_it.py::test_deaf has been hanging" in text
     assert "PASSED test_it.py::test_next" in text and "FAILED test_it.py::test_deaf" in text
+
+
+def test_what_tests_share_is_made_once(run: Run, tmp_path: Path) -> None:
+    """Two workers, one module: the tests that share its fixture run on one of them, the others anywhere."""
+    source = """
+    import os
+    import pytest
+
+    @pytest.fixture(scope="module")
+    def costly():
+        with open(os.environ["FOLDER"] + "/made", "a") as file:
+            file.write("x")
+
+    @pytest.fixture
+    def through(costly): pass
+
+    @pytest.mark.parametrize("number", range(8))
+    def test_uses(number, costly): pass
+
+    @pytest.mark.parametrize("number", range(8))
+    def test_uses_it_through_another(number, through): pass
+
+    @pytest.mark.parametrize("number", range(8))
+    def test_alone(number): pass
+    """
+    code, text = run(source, jobs=2)
+    assert code == 0 and "24 passed" in text, text
+    assert (tmp_path / "made").read_text() == "x"
+
+
+def test_nothing_repeats_a_test_that_fails(pytestconfig: pytest.Config) -> None:
+    """Colcon brings plugins that do when they are asked to, by a marker, a variable or a configuration file."""
+    assert not pytestconfig.pluginmanager.has_plugin("rerunfailures")
+    assert not pytestconfig.pluginmanager.has_plugin("repeat")
+
+
+def test_a_group_stays_on_one_worker(run: Run, tmp_path: Path) -> None:
+    source = """
+    import os
+    import pytest
+
+    def note(name):
+        with open(os.environ["FOLDER"] + "/" + name, "a") as file:
+            print(os.environ["PYTEST_XDIST_WORKER"], file=file)
+
+    @pytest.mark.xdist_group("together")
+    @pytest.mark.parametrize("number", range(8))
+    def test_together(number): note("together")
+
+    @pytest.mark.parametrize("number", range(8))
+    def test_apart(number): note("apart")
+    """
+    code, text = run(source, jobs=2)
+    assert code == 0 and "16 passed" in text, text
+    assert len(set((tmp_path / "together").read_text().split())) == 1
 
 
 DEADLY = """
