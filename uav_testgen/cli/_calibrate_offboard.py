@@ -19,10 +19,6 @@ def add_offboard_options(parser: argparse.ArgumentParser) -> None:
     from uav_testgen.cli.fidelity import positive
 
     parser.add_argument(
-        "--plans", type=Path, metavar="DIR",
-        help="with px4_offboard: where the .plan files are that the scenes name (default: beside the scene)",
-    )  # fmt: skip
-    parser.add_argument(
         "--runs", type=positive, metavar="N",
         help=f"with px4_offboard: drawn runs per flight of the closed loop (default: {DEFAULT_RUNS})",
     )  # fmt: skip
@@ -35,7 +31,7 @@ def calibrated(arguments: argparse.Namespace, start: System) -> OffboardCalibrat
     from uav_testgen.fidelity.offboard.calibration import calibrate_offboard
     from uav_testgen.fidelity.offboard.logs import load_logs
 
-    for option in ("without", "as_mission", "keep_impossible", "effect", "flown"):
+    for option in ("without", "as_mission", "measure_of", "keep_impossible", "effect", "flown"):
         if getattr(arguments, option):
             raise InputFileError(
                 f"--{option.replace('_', '-')} goes with records of missions, not with {start.name}"

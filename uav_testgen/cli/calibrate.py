@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from uav_testgen.cli._calibrate_intervals import run_intervals
 from uav_testgen.cli._calibrate_offboard import add_offboard_options, calibrated, print_offboard
 from uav_testgen.cli._output import add_json_option, print_json
-from uav_testgen.cli._records import add_record_options, chosen_records
+from uav_testgen.cli._records import add_plans_option, add_record_options, chosen_records
 from uav_testgen.cli.fidelity import positive, progress_line
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
 
@@ -26,12 +27,15 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "calibrate",
         help="fit the PX4 vehicle to recorded flights",
-        description="Fly the records of DIR with each effect of the PX4 vehicle on and off, keep what helps "
-        "on missions it was not chosen on, fit bias and spread, and write the system as a preset. With --system "
+        description="Fly the records of DIR, or your own PX4 logs (NAME.ulg with the scene NAME.yaml, or NAME.plan and "
+        "the obstacles in NAME.yaml, beside it), with other values of each effect of the PX4 vehicle, keep what helps "
+        "on flights it was not chosen on, fit bias and spread, report what the flights decide, and write the system as "
+        "a preset. With --system "
         "px4_offboard, DIR holds logs of a live PX4 in offboard mode (docs/explanation/fidelity_offboard.md): "
         "airframe, estimator's error and delay are fitted, and each flight is predicted by a fit without it.",
     )
     add_record_options(parser)
+    add_plans_option(parser)
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the runs")
     parser.add_argument(
         "--jobs", type=int, default=0, metavar="N", help="worker processes (default: all cores)"
@@ -80,6 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Calibrate, print, write."""
     from uav_testgen.core.errors import InputFileError
     from uav_testgen.fidelity.calibration import EFFECTS, calibrate
+    from uav_testgen.fidelity.decided import LEAST_GROUPS, enough_groups
     from uav_testgen.fidelity.flown_before import FlownBefore
     from uav_testgen.loop.system import named_system
     from uav_testgen.vehicle.px4_offboard.config import Px4OffboardConfig
@@ -96,9 +101,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputFileError(f"--effect {unknown[0]}: not one of {', '.join(EFFECTS)}")
     chosen = chosen_records(arguments)
     records, skipped = chosen.load()
-    if len({record.mission for record in records[:: arguments.every]}) < 2:
+    if not enough_groups(records[:: arguments.every]):
         raise InputFileError(
-            f"{arguments.folder}: records of at least two missions are needed, so that one can be left out"
+            f"{arguments.folder}: {len(records)} usable records; flights of at least {LEAST_GROUPS} scenes are needed, "
+            f"so that some can be left out{_first_reasons(skipped)}"
         )
     with ExitStack() as held:
         store = None
@@ -110,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.effect or tuple(EFFECTS), FlownBefore(store),
             arguments.seed, arguments.jobs, progress_line("calibration flights"),
         )  # fmt: skip
-    report["skipped"] = len(skipped)
+    report["skipped"] = [asdict(one) for one in skipped]
     report |= chosen.to_json()
     target = arguments.out
     if not arguments.dry_run:
@@ -155,7 +161,7 @@ def print_report(report: dict[str, Any]) -> None:
     """The table of effects, then what was fitted."""
     print(
         f"{report['records']} records, effects tried on {report['records_for_effects']}; "
-        "score on missions left out (lower is better)\n"
+        f"score on {report['left_out']} left out (lower is better)\n"
     )
     print(
         f"{'effect':<16}{'variant':<34}{'score':>8}{'chance':>8}{'AUC<1.5':>9}{'Spearman':>10}{'|error|':>9}"
@@ -168,13 +174,39 @@ def print_report(report: dict[str, Any]) -> None:
             f"{row['effect']:<16}{row['variant']:<34}{row['left_out_score']:>8.4f}{chance:>8}{auc:>9}"
             f"{row['spearman']:>10.3f}{row['median_abs_error_m']:>9.3f}{taken}"
         )
+    print_decisions(report["decisions"])
+    before = report["left_out_score_before"]
     print(
-        f"\nbias {report['bias_m']:+.3f} m, spread {report['spread_m']:.3f} m, no speed lock in "
-        f"{report['free_share']:.0%} of disturbed runs; {report['open_flights']} "
-        f"flights without an end, {report['escape_share']:.0%} of the far ones go on in reality\n"
-        f"real repeats differ by "
-        f"{report['repeat_difference_m']:.3f} m (median of {report['repeat_pairs']} pairs), "
-        f"disturbed runs by {report['scatter_difference_m']:.3f} m"
+        f"\nleft-out score {report['left_out_score']:.4f}"
+        + ("" if before is None else f" (with the bias and spread of the preset: {before:.4f})")
+        + f"; {report['open_flights']} flights without an end"
     )
+    if report["repeat_difference_m"] is not None and report["scatter_difference_m"] is not None:
+        print(
+            f"real repeats differ by {report['repeat_difference_m']:.3f} m (median of {report['repeat_pairs']} pairs), "
+            f"disturbed runs by {report['scatter_difference_m']:.3f} m"
+        )
+    else:
+        print(f"{report['repeat_pairs']} pairs of repeated flights are too few to tell how far they differ")
+    for row in report["skipped"]:
+        print(f"skipped {row['where']} {row['id']}: {row['reason']}")
     if "written" in report:
-        print(f"wrote {report['written']}")
+        print(
+            f"wrote {report['written']}; `calibrate --intervals --from {report['written']}` fits its intervals"
+        )
+
+
+def print_decisions(decisions: list[dict[str, Any]]) -> None:
+    """What the flights say about each number."""
+    print(f"\n{'':<20}{'before':>28}{'after':>28}{'gain':>9}{'chance':>8}{'interval':>16}")
+    for row in decisions:
+        chance = "-" if row["chance"] is None else f"{row['chance']:.2f}"
+        span = "-" if row["interval"] is None else "{:g} to {:g}".format(*row["interval"])
+        said = "decided" if row["decided"] else "not decided by these data"
+        values = f"{row['before']!s:>28}{row['after']!s:>28}"
+        print(f"{row['name']:<20}{values}{row['gain']:>9.4f}{chance:>8}{span:>16}  {said}")
+
+
+def _first_reasons(skipped: list[Any]) -> str:
+    reasons = "; ".join(f"{one.where} {one.reason}" for one in skipped[:3])
+    return f" (skipped: {reasons})" if reasons else ""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from uav_testgen.cli._output import add_json_option, print_json
-from uav_testgen.cli._records import add_record_options, chosen_records
+from uav_testgen.cli._records import add_plans_option, add_record_options, chosen_records
 from uav_testgen.cli._system import add_system_options, chosen_system
 
 
@@ -20,8 +20,9 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "fidelity",
         help="compare predictions with recorded high-fidelity flights",
-        description="Fly every record of DIR/flights.jsonl and DIR/layouts.jsonl (either may be absent) in "
-        "the LFS and compare the least distance, by Aerialist's definition, with the measured one.",
+        description="Fly every record of DIR in the LFS and compare the least distance, by Aerialist's "
+        "definition, with the measured one. Records are lines of flights.jsonl and layouts.jsonl, and your own "
+        "PX4 logs (NAME.ulg with the scene NAME.yaml beside it).",
     )
     add_record_options(parser)
     add_system_options(parser)
@@ -39,6 +40,12 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--every", type=positive, default=1, metavar="N", help="use only every N-th record (a quick look)"
     )
+    parser.add_argument(
+        "--links", action="store_true",
+        help="DIR holds tables of flights with waypoints, set-points and truth (docs/howto/calibrate.md): compare the "
+        "planner's waypoint, PX4's set-point and the motion, each fed with what was recorded before it",
+    )  # fmt: skip
+    add_plans_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -59,6 +66,10 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.fidelity.compare import compare
     from uav_testgen.predict.runs import DEFAULT_RUNS
 
+    if arguments.links:
+        from uav_testgen.cli._fidelity_links import run_links
+
+        return run_links(arguments, progress_line("flights"))
     comparison = compare(
         chosen_records(arguments), chosen_system(arguments), arguments.runs or DEFAULT_RUNS, arguments.seed,
         arguments.jobs, arguments.every, progress_line("flights"),
@@ -138,6 +149,7 @@ def print_summary(summary: dict[str, Any]) -> None:
             print(f"{name:<10}{row['n']:>5}{_text(row['spearman']):>10}{_text(row['auc_1_5m']):>9}"
                   f"{_text(row['median_abs_error_m']):>9}{_text(row['bias_m'], 2):>8}"
                   f"{_text(row['median_path_error_m'], 2):>7}{_text(row['same_side'], 2):>7}")  # fmt: skip
+    print_left_out(summary["missions_left_out"])
     for title, key in (
         ("those of the preset", "preset"),
         ("each tenth of the records by the others", "left_out"),
@@ -150,6 +162,20 @@ def print_summary(summary: dict[str, Any]) -> None:
         print(f"\n{len(summary['skipped'])} records skipped:")
         for row in summary["skipped"]:
             print(f"  {row['where']} {row['id']}: {row['reason']}")
+
+
+def print_left_out(found: dict[str, dict[str, Any]]) -> None:
+    """Missions with bias and spread fitted on the others; nothing where there is one mission only."""
+    if not found:
+        return
+    print("\nbias and spread fitted on the other missions")
+    print(
+        f"{'':<10}{'n':>5}{'Spearman':>10}{'AUC<1.5':>9}{'|error|':>9}{'Brier':>8}{'added':>8}{'spread':>8}"
+    )
+    for name, row in found.items():
+        print(f"{name:<10}{row['n']:>5}{_text(row['spearman']):>10}{_text(row['auc_1_5m']):>9}"
+              f"{_text(row['median_abs_error_m']):>9}{_text(row['brier']):>8}{row['added_m']:>+8.2f}"
+              f"{row['spread_m']:>8.2f}")  # fmt: skip
 
 
 def print_coverage(title: str, found: dict[str, Any]) -> None:

@@ -2,14 +2,15 @@
 
 Every effect has a value the firmware or the simulator's files suggest and alternatives (off, or another
 value). All records are flown with each. An alternative replaces the value only if it scores better on
-missions that bias and spread were not fitted on, by a margin, and not thanks to a single mission.
+missions that bias and spread were not fitted on, by a margin, and not thanks to a single mission (scenes
+where there are few missions). What the records decide and what they leave open is told for each (`decided`).
 Everything is seeded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -18,10 +19,20 @@ from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.rng import stream
+from uav_testgen.fidelity.decided import (
+    SURE,
+    Decision,
+    decide,
+    decide_fitted,
+    groups_of,
+    left_out_by,
+    numeric_path,
+    undecided_after,
+)
 from uav_testgen.fidelity.flown import Progress, fly_records
 from uav_testgen.fidelity.flown_before import FlownBefore, Outcome
 from uav_testgen.fidelity.records import Record
-from uav_testgen.fidelity.score import chance_of_gain, fit, left_out_scores
+from uav_testgen.fidelity.score import chance_of_gain, fit, left_out_scores, scores
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.loop.system import System
 from uav_testgen.predict.draw import has_lock, without_lock
@@ -32,26 +43,34 @@ BoolArray = NDArray[np.bool_]
 EFFECTS: dict[str, tuple[dict[str, Any], ...]] = {
     "heading offset": (
         {"vehicle.yaw_feed_forward_degps": 0.0},
+        {"vehicle.yaw_feed_forward_degps": 45.0},
         {"vehicle.yaw_feed_forward_degps": -45.0},
     ),
-    "speed lock": ({"vehicle.speed_lock": False}, {"vehicle.lock_target": "waypoint"}),
+    "speed lock": (
+        {"vehicle.speed_lock": False},
+        {"vehicle.speed_lock": True, "vehicle.lock_target": "track"},
+        {"vehicle.speed_lock": True, "vehicle.lock_target": "waypoint"},
+    ),
     "tilt error": (
         {"vehicle.tilt_error_mps2": 0.0, "vehicle.tilt_error_growth_mps3": 0.0},
-        {"vehicle.tilt_error_growth_mps3": 0.005},
-        {"vehicle.tilt_error_growth_mps3": 0.02},
+        {"vehicle.tilt_error_mps2": 0.05, "vehicle.tilt_error_growth_mps3": 0.005},
+        {"vehicle.tilt_error_mps2": 0.05, "vehicle.tilt_error_growth_mps3": 0.01},
+        {"vehicle.tilt_error_mps2": 0.05, "vehicle.tilt_error_growth_mps3": 0.02},
     ),
-    "image age": ({"timing.image_age_s": 0.0}, {"timing.image_age_s": 0.16}),
-    "plan age": ({"timing.plan_age_s": 0.08}, {"timing.plan_age_s": 0.16}),
-    "goal delay": ({"timing.goal_delay_s": 0.0},),
-    "rotor drag": ({"vehicle.drag_per_s": 0.0}, {"vehicle.drag_per_s": 0.37}),
-    "jerk limit": ({"vehicle.jerk_limit": False},),
-    "camera tilt": ({"vehicle.tilt": False},),
-    "camera offset": ({"camera": "hfs_64x48"},),
-    "view estimate": ({"planner.view_deg": (59.0, 46.0)},),
-    "yaw response": ({"vehicle.yaw_rate_lag_s": 0.3},),
-    "tilt response": ({"vehicle.attitude_lag_s": 0.16}, {"vehicle.attitude_lag_s": 0.25}),
-}
-"""Effect: the alternatives to the suggested value."""
+    "image age": ({"timing.image_age_s": 0.0}, {"timing.image_age_s": 0.08}, {"timing.image_age_s": 0.16}),
+    "plan age": ({"timing.plan_age_s": 0.08}, {"timing.plan_age_s": 0.12}, {"timing.plan_age_s": 0.16}),
+    "goal delay": ({"timing.goal_delay_s": 0.0}, {"timing.goal_delay_s": 0.2}),
+    "rotor drag": ({"vehicle.drag_per_s": 0.0}, {"vehicle.drag_per_s": 0.30}, {"vehicle.drag_per_s": 0.37}),
+    "jerk limit": ({"vehicle.jerk_limit": False}, {"vehicle.jerk_limit": True}),
+    "camera tilt": ({"vehicle.tilt": False}, {"vehicle.tilt": True}),
+    "camera offset": ({"camera": "hfs_64x48"}, {"camera": "hfs_64x48_offset"}),
+    "view estimate": ({"planner.view_deg": (59.0, 46.0)}, {"planner.view_deg": (58.2, 45.1)}),
+    "yaw response": ({"vehicle.yaw_rate_lag_s": 0.15}, {"vehicle.yaw_rate_lag_s": 0.3}),
+    "tilt response": (
+        {"vehicle.attitude_lag_s": 0.12}, {"vehicle.attitude_lag_s": 0.16}, {"vehicle.attitude_lag_s": 0.25},
+    ),
+}  # fmt: skip
+"""Effect: values to try. The one in force is tried in any case, and only once."""
 
 SUGGESTED_SCATTER = ScatterConfig(
     start_m=0.15,
@@ -64,9 +83,12 @@ SUGGESTED_SCATTER = ScatterConfig(
 )
 """Differences between real flights before their size is fitted."""
 MARGIN = 0.01
-"""An alternative must lower the score by this share to be taken..."""
-SURE = 0.9
-"""...and do so in this share of the sets of missions drawn again."""
+"""An alternative must lower the score by this share to be taken, in nearly all sets of missions (`SURE`)."""
+SHARES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
+"""Shares of runs without the speed lock that are tried."""
+_LEAST_REPEATS = 5
+_LEAST_HOVERING = 5
+"""With fewer pairs of repeats, or flights without an end, a calibrated system keeps its own numbers."""
 REPEAT_M = 0.4
 """Two records whose boxes agree this well in every number are repeats of one flight."""
 
@@ -85,6 +107,23 @@ class Variant:
         return ", ".join(f"{key}={value}" for key, value in self.change.items()) or "as suggested"
 
 
+def alternatives(system: System, effect: str) -> list[dict[str, Any]]:
+    """The values of an effect that are not those in force."""
+    return [change for change in EFFECTS[effect] if _in_force(system, change) != change]
+
+
+def _in_force(system: System, paths: Iterable[str]) -> dict[str, Any]:
+    """The values of some fields; a field this system has not is None."""
+    data = system.model_dump()
+    found = {}
+    for path in paths:
+        place: Any = data
+        for part in path.split("."):
+            place = place.get(part) if isinstance(place, dict) else None
+        found[path] = place
+    return found
+
+
 def fly_variants(
     records: Sequence[Record],
     base: System,
@@ -96,7 +135,7 @@ def fly_variants(
 ) -> list[Variant]:
     """All records with the values in force and with every alternative to the named effects."""
     changes: list[tuple[str, dict[str, Any]]] = [("", {})]
-    changes += [(effect, change) for effect in effects for change in EFFECTS[effect]]
+    changes += [(effect, change) for effect in effects for change in alternatives(base, effect)]
     total = len(changes) * len(records)
     variants = []
     for number, (effect, change) in enumerate(changes):
@@ -148,7 +187,7 @@ def fit_free_share(
 ) -> tuple[float, float]:
     """(share of runs without the speed lock, left-out score of that mixture)."""
     best = (0.0, float(np.mean(left_out_scores(locked, measured, missions))))
-    for share in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7):
+    for share in SHARES[1:]:
         score = float(np.mean(left_out_scores(locked, measured, missions, (free, share))))
         if score < best[1]:
             best = (share, score)
@@ -213,66 +252,196 @@ def calibrate(
 ) -> tuple[System, dict[str, Any]]:
     """A system from records, and the report of how it was found.
 
-    Effects are tried one at a time on every `every`-th record; bias, spread and shares are fitted on all.
+    Effects are tried one at a time on every `every`-th record; bias, spread and shares are fitted on all. A calibrated
+    system keeps its numbers unless others are better on records that were left out.
     """
     flown = flown or FlownBefore()
     some = records[::every]
     variants = fly_variants(some, suggested, effects, flown, seed, jobs, progress)
-    table = choose(variants, _measured(some), _missions(some), seed)
-    taken = _take(variants, table)
-    system = suggested.changed(taken)
-    measured, missions = _measured(records), _missions(records)
-    outcomes = flown.outcomes(records, system, seed, jobs, progress)
-    predicted, is_open = distances_of(outcomes), np.array([one.is_open for one in outcomes], dtype=np.bool_)
-    bias, spread = fit(predicted, measured)
-    left_out = left_out_scores(predicted, measured, missions)
-    free_share, free_bias = 0.0, 0.0
-    if has_lock(system):
-        free = distances_of(flown.outcomes(records, without_lock(system), seed, jobs, progress))
-        free_bias = fit(free, measured)[0]
-        free_share, _ = fit_free_share(predicted, free + free_bias - bias, measured, missions)
-        mix = (free + free_bias - bias, free_share)
-        spread = fit(predicted, measured, mix)[1]
-        left_out = left_out_scores(predicted, measured, missions, mix)
-    default = SUGGESTED_SCATTER
-    escape_share = fit_escape_share(predicted + bias, is_open, measured, default.escape_m)
+    groups = groups_of(some)
+    table = choose(variants, _measured(some), groups, seed)
+    system, taken = _best_together(some, suggested, variants, table, flown, seed, jobs, progress)
+    decisions = _decisions_on_effects(some, suggested, variants, table, seed)
+    spread = _fit_spread(records, suggested, system, flown, seed, jobs, progress)
     repeats = repeat_differences_m(records)
-    target = float(np.median(repeats)) if len(repeats) >= 5 else 0.1
-    factor, difference = fit_scatter(records[:: max(1, len(records) // 12)], system, seed, jobs, target)
-    scatter = default.model_copy(
-        update={
-            "model_m": round(spread, 3),
-            "bias_m": round(bias, 3),
-            "free_share": free_share,
-            "free_bias_m": round(free_bias, 3),
-            "escape_share": round(escape_share, 2),
-            "start_m": round(default.start_m * factor, 3),
-            "frame_m": round(default.frame_m * factor, 3),
-        }
-    )
+    target = float(np.median(repeats)) if len(repeats) >= _LEAST_REPEATS else None
+    scatter = suggested.scatter if suggested.is_calibrated else SUGGESTED_SCATTER
+    difference = None
+    if target is not None or not suggested.is_calibrated:
+        base = SUGGESTED_SCATTER
+        factor, difference = fit_scatter(
+            records[:: max(1, len(records) // 12)], system, seed, jobs, 0.1 if target is None else target
+        )
+        scatter = scatter.model_copy(
+            update={"start_m": round(base.start_m * factor, 3), "frame_m": round(base.frame_m * factor, 3)}
+        )
+    scatter = scatter.model_copy(update=spread.values)
+    decisions += spread.decisions
+    missions = _missions(records)
     report = {
         "records": len(records),
         "records_for_effects": len(some),
         "effects": list(effects),
         "seed": seed,
         "missions": {mission: missions.count(mission) for mission in sorted(set(missions))},
+        "left_out": left_out_by(some),
         "taken": taken,
-        "bias_m": round(bias, 3),
-        "spread_m": round(spread, 3),
-        "free_share": free_share,
-        "open_flights": int(np.sum(is_open)),
-        "escape_share": round(escape_share, 2),
-        "left_out_score": round(float(np.mean(left_out)), 4),
-        "spearman": round(agreement.spearman(predicted, measured) or 0.0, 4),
-        "auc_1_5m": round(agreement.auc(-predicted, measured < 1.5) or 0.0, 4),
+        **{key: spread.values[key] for key in ("bias_m", "free_share", "escape_share")},
+        "spread_m": spread.values["model_m"],
+        "open_flights": spread.open_flights,
+        "left_out_score": round(spread.score, 4),
+        "left_out_score_before": None if spread.score_before is None else round(spread.score_before, 4),
+        "spearman": round(agreement.spearman(spread.predicted, _measured(records)) or 0.0, 4),
+        "auc_1_5m": round(agreement.auc(-spread.predicted, _measured(records) < 1.5) or 0.0, 4),
         "repeat_pairs": len(repeats),
-        "repeat_difference_m": round(target, 3),
-        "scatter_difference_m": round(difference, 3),
+        "repeat_difference_m": None if target is None else round(target, 3),
+        "scatter_difference_m": None if difference is None else round(difference, 3),
+        "measures": sorted({record.measure for record in records}),
+        "decisions": [one.to_json() for one in decisions],
         "variants": table,
     }
-    figures = {key: value for key, value in report.items() if key != "variants"}
-    new = {"scatter": scatter, "calibration": figures, "version": suggested.version + 1}
+    figures = {key: value for key, value in report.items() if key not in ("variants", "decisions")}
+    paths = {}
+    for effect in effects:
+        path = numeric_path(EFFECTS[effect])
+        if path is not None:
+            paths[effect] = path
+    new = {
+        "scatter": scatter,
+        "calibration": figures,
+        "undecided": undecided_after(suggested.undecided, decisions, paths),
+        "version": suggested.version + 1,
+    }
     return system.model_copy(update=new), report
+
+
+def _best_together(
+    some: Sequence[Record], suggested: System, variants: Sequence[Variant], table: list[dict[str, Any]],
+    flown: FlownBefore, seed: int, jobs: int, progress: Progress | None,
+) -> tuple[System, dict[str, Any]]:  # fmt: skip
+    """The system with all changes that are taken; where they do not help together, with the best one alone."""
+    taken = _take(variants, table)
+    system = suggested.changed(taken)
+    chosen = [number for number, row in enumerate(table) if row["taken"]]
+    if len(chosen) < 2:
+        return system, taken
+    together = distances_of(flown.outcomes(some, system, seed, jobs, progress))
+    score = float(np.mean(left_out_scores(together, _measured(some), groups_of(some))))
+    best = min(chosen, key=lambda number: float(table[number]["left_out_score"]))
+    if score <= table[best]["left_out_score"]:
+        return system, taken
+    for number in chosen:
+        table[number]["taken"] = number == best
+    return suggested.changed(variants[best].change), dict(variants[best].change)
+
+
+def _decisions_on_effects(
+    some: Sequence[Record],
+    suggested: System,
+    variants: Sequence[Variant],
+    table: list[dict[str, Any]],
+    seed: int,
+) -> list[Decision]:
+    """About every effect that was tried."""
+    measured, groups = _measured(some), groups_of(some)
+    own = [left_out_scores(variant.predicted, measured, groups) for variant in variants]
+    found = []
+    for effect in dict.fromkeys(variant.effect for variant in variants if variant.effect):
+        numbers = [number for number, variant in enumerate(variants) if variant.effect == effect]
+        fields = dict.fromkeys(path for number in numbers for path in variants[number].change)
+        in_force = _in_force(suggested, fields)
+        values = [in_force, *({**in_force, **variants[number].change} for number in numbers)]
+        kept = next((place for place, number in enumerate(numbers, 1) if table[number]["taken"]), 0)
+        found.append(
+            decide(effect, values, [own[0], *(own[number] for number in numbers)], kept, groups, seed)
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class _Spread:
+    """Bias, spread and shares: the values to write, how good they are, and what the records decide about them."""
+
+    values: dict[str, float]
+    decisions: list[Decision]
+    predicted: FloatArray
+    open_flights: int
+    score: float
+    score_before: float | None
+
+
+def _fit_spread(
+    records: Sequence[Record], suggested: System, system: System, flown: FlownBefore, seed: int, jobs: int,
+    progress: Progress | None,
+) -> _Spread:  # fmt: skip
+    """Fitted to all records; the numbers of a calibrated system stay unless the fitted ones are better left out."""
+    measured, groups, old = _measured(records), groups_of(records), suggested.scatter
+    outcomes = flown.outcomes(records, system, seed, jobs, progress)
+    predicted, is_open = distances_of(outcomes), np.array([one.is_open for one in outcomes], dtype=np.bool_)
+    free: FloatArray | None = None
+    if has_lock(system):
+        free = distances_of(flown.outcomes(records, without_lock(system), seed, jobs, progress))
+    mix, free_bias, free_share = None, 0.0, 0.0
+    bias, spread = fit(predicted, measured)
+    if free is not None:
+        free_bias = fit(free, measured)[0]
+        moved = free + free_bias - bias
+        free_share, _ = fit_free_share(predicted, moved, measured, groups)
+        mix = (moved, free_share)
+        spread = fit(predicted, measured, mix)[1]
+    own = left_out_scores(predicted, measured, groups, mix)
+    new = {"bias_m": bias, "model_m": spread, "free_share": free_share, "free_bias_m": free_bias}
+    before, chance, gain, keep = None, None, 0.0, False
+    if suggested.is_calibrated:
+        held = None if free is None else (free + old.free_bias_m, old.free_share)
+        before = scores(predicted + old.bias_m, measured, max(old.model_m, 1e-3), held)
+        gain = float(np.mean(before) - np.mean(own))
+        chance = chance_of_gain(before - own, groups, stream(seed, "spread"))
+        keep = chance < SURE
+    values = {key: float(getattr(old, key)) if keep else round(value, 3) for key, value in new.items()}
+    escapes = fit_escape_share(predicted + values["bias_m"], is_open, measured, old.escape_m)
+    hovering = int(np.sum(is_open & (predicted + values["bias_m"] > old.escape_m)))
+    few = suggested.is_calibrated and hovering < _LEAST_HOVERING
+    values["escape_share"] = old.escape_share if few else round(escapes, 2)
+    decisions = [
+        decide_fitted(
+            "bias [m]", old.bias_m, values["bias_m"], lambda rows: fit(predicted[rows], measured[rows])[0],
+            groups, values["model_m"], gain, chance, seed,
+        ),
+        decide_fitted(
+            "spread [m]", old.model_m, values["model_m"],
+            lambda rows: fit(predicted[rows], measured[rows], None if mix is None else (mix[0][rows], mix[1]))[1],
+            groups, values["model_m"], gain, chance, seed,
+        ),
+    ]  # fmt: skip
+    if free is not None:
+        decisions.append(
+            decide_fitted(
+                "share without lock", old.free_share, values["free_share"],
+                lambda rows: _best_share(predicted[rows] + bias, moved[rows] + bias, measured[rows], spread),
+                groups, 0.5, gain, chance, seed,
+            )
+        )  # fmt: skip
+    escaped = decide_fitted(
+        "share that escapes", old.escape_share, values["escape_share"],
+        lambda rows: fit_escape_share(
+            predicted[rows] + values["bias_m"], is_open[rows], measured[rows], old.escape_m
+        ),
+        groups, 0.5, 0.0, None, seed,
+    )  # fmt: skip
+    if hovering < _LEAST_HOVERING:
+        escaped = replace(escaped, decided=False, interval=escaped.interval if hovering else None)
+    decisions.append(escaped)
+    return _Spread(
+        values, decisions, predicted, int(np.sum(is_open)),
+        float(np.mean(before)) if keep and before is not None else float(np.mean(own)),
+        None if before is None else float(np.mean(before)),
+    )  # fmt: skip
+
+
+def _best_share(predicted: FloatArray, free: FloatArray, measured: FloatArray, spread_m: float) -> float:
+    """The share of runs without the lock that explains records best, bias and spread given."""
+    return min(SHARES, key=lambda share: float(np.mean(scores(predicted, measured, spread_m, (free, share)))))
 
 
 def distances_of(outcomes: Sequence[Outcome]) -> FloatArray:

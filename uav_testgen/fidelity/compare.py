@@ -11,7 +11,9 @@ from uav_testgen import __version__
 from uav_testgen.core.errors import InputFileError
 from uav_testgen.fidelity.flown import FlownRecord, Progress, fly_records
 from uav_testgen.fidelity.intervals import held_by
-from uav_testgen.fidelity.records import Record, Skipped, load_records, relabelled, without
+from uav_testgen.fidelity.logs import load_all
+from uav_testgen.fidelity.missions_left_out import missions_left_out
+from uav_testgen.fidelity.records import Record, Skipped, measured_by, relabelled, without
 from uav_testgen.fidelity.summary import summarise
 from uav_testgen.loop.system import System
 from uav_testgen.predict.runs import DEFAULT_RUNS
@@ -49,11 +51,15 @@ class RecordChoice:
     without: tuple[str, ...] = ()
     as_mission: tuple[str, ...] = ()
     keep_impossible: bool = False
+    measure_of: tuple[str, ...] = ()
+    plans: Path | None = None
+    """Where the .plan files are that scenes of logs name."""
 
     def load(self) -> tuple[list[Record], list[Skipped]]:
         """The records; those that contradict physics are set aside, with the reason."""
-        records, skipped = load_records(self.folder)
+        records, skipped = load_all(self.folder, self.plans)
         records = relabelled(without(records, self.without), self.as_mission)
+        records = measured_by(records, self.measure_of)
         good = []
         for record in records:
             if record.impossible and not self.keep_impossible:
@@ -71,6 +77,7 @@ class RecordChoice:
         return {
             "without": list(self.without),
             "as_mission": list(self.as_mission),
+            "measure_of": list(self.measure_of),
             "keep_impossible": self.keep_impossible,
         }
 
@@ -102,6 +109,7 @@ def describe(
     assert all(math.isfinite(p.distance_m) for p in predictions)
     return {
         **summarise(predictions, seed),
+        "missions_left_out": missions_left_out(predictions),
         "intervals": held_by(predictions, system, runs, seed),
         "system": system.name,
         "preset_version": system.version,

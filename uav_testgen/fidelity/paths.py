@@ -106,6 +106,6 @@ def leg_distance_m(obstacle: Obstacle, begin: FloatArray, end: FloatArray) -> fl
 
 
 def airborne_s(t_s: FloatArray, height_m: FloatArray) -> float | None:
-    """Time from leaving the ground to the end of the record."""
+    """Time in the air: real records go on for about ten seconds after the landing, simulated flights end with it."""
     up = np.flatnonzero(height_m > 1.0)
-    return float(t_s[-1] - t_s[up[0]]) if len(up) else None
+    return float(t_s[up[-1]] - t_s[up[0]]) if len(up) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,8 @@ class Record:
     """Obstacles from the published test file; False: read from a plot."""
     measure: str = "aerialist_centre"
     """How the distance was measured: Aerialist's with (`aerialist`) or without the vehicle's half width."""
+    says_measure: bool = False
+    """The record names its measure; otherwise it is the one of records that do not."""
 
     @property
     def impossible(self) -> bool:
@@ -128,6 +130,7 @@ def parse_record(data: dict[str, Any]) -> Record:
         path_txyz=_path(data.get("path_txyz")),
         exact=bool(data.get("obstacles_exact", True)),
         measure=_measure(data.get("measure")),
+        says_measure=bool(data.get("measure")),
     )
 
 
@@ -140,21 +143,14 @@ def _wind(value: Any) -> Wind:
 
 def _measure(value: Any) -> str:
     if value not in (None, *MEASURES):
-        raise ValueError(f"measure: '{str(value)[:40]}' is not one of {', '.join(MEASURES)}")
+        raise InputFileError(f"measure: '{str(value)[:40]}' is not one of {', '.join(MEASURES)}")
     return str(value or MEASURES[0])
 
 
 def relabelled(records: list[Record], rules: Sequence[str]) -> list[Record]:
     """Records with the missions that `PATTERN=MISSION` rules give to matching ids; for disputed labels."""
     changed = list(records)
-    for rule in rules:
-        pattern, _, mission = rule.rpartition("=")
-        try:
-            matches = re.compile(pattern).match
-        except re.error as error:
-            raise InputFileError(f"'{rule}': not a regular expression ({error})") from None
-        if not pattern:
-            raise InputFileError(f"'{rule}': PATTERN=MISSION is expected, such as 'A-0.*=mission1'")
+    for matches, mission in _rules(rules, "MISSION, such as 'A-0.*=mission1'"):
         flown = named_mission(mission)
         changed = [
             replace(r, mission=mission, scenario=r.scenario.model_copy(update={"mission": flown}))
@@ -163,6 +159,30 @@ def relabelled(records: list[Record], rules: Sequence[str]) -> list[Record]:
             for r in changed
         ]
     return changed
+
+
+def measured_by(records: list[Record], rules: Sequence[str]) -> list[Record]:
+    """Records with the measures that `PATTERN=MEASURE` rules give to matching ids that do not say theirs."""
+    changed = list(records)
+    for matches, measure in _rules(rules, "MEASURE, such as 'S-.*=aerialist'"):
+        known = _measure(measure)
+        changed = [replace(r, measure=known) if matches(r.id) and not r.says_measure else r for r in changed]
+    return changed
+
+
+def _rules(rules: Sequence[str], form: str) -> list[tuple[Callable[[str], object], str]]:
+    """(matches an id, what it gets) of each rule."""
+    found: list[tuple[Callable[[str], object], str]] = []
+    for rule in rules:
+        pattern, _, value = rule.rpartition("=")
+        try:
+            matches = re.compile(pattern).match
+        except re.error as error:
+            raise InputFileError(f"'{rule}': not a regular expression ({error})") from None
+        if not pattern:
+            raise InputFileError(f"'{rule}': PATTERN={form}, is expected")
+        found.append((matches, value))
+    return found
 
 
 def without(records: list[Record], patterns: Sequence[str]) -> list[Record]:

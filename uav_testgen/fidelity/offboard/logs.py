@@ -11,10 +11,7 @@ An empty cell of a set-point means: not controlled.
 
 from __future__ import annotations
 
-import csv
-import gzip
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +19,9 @@ import numpy as np
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.body import SET_POSITION, SET_VELOCITY, SET_YAW, SET_YAW_RATE, SETPOINT_SIZE
-from uav_testgen.core.config import read_yaml
-from uav_testgen.core.errors import InputFileError, UavTestgenError
-from uav_testgen.scenario.formats.aerialist import parse_test
-from uav_testgen.scenario.formats.scenario_file import load_scenario
+from uav_testgen.core.errors import InputFileError
+from uav_testgen.fidelity.scenes import scene_beside
+from uav_testgen.fidelity.tables import need_columns, read_table, sample_period_s, stem_of, tables_in
 from uav_testgen.scenario.model import Scenario
 
 _OFFBOARD, _ARMED = 14, 2
@@ -39,7 +35,6 @@ _STEP_COLUMNS = (
 )  # fmt: skip
 _LIFTED_M = 5.0
 """Set-points are replayed from this height on: the take-off is PX4's own."""
-_MOST_ROWS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -71,46 +66,18 @@ class OffboardLog:
 
 def load_logs(folder: Path, plans: Path | None = None) -> list[OffboardLog]:
     """All recordings of a folder and of its sub-folders, by name; `plans` holds the .plan files scenes name."""
-    if not folder.is_dir():
-        raise InputFileError(f"{folder}: no such folder")
-    files = sorted({*folder.rglob("*.csv"), *folder.rglob("*.csv.gz")})
-    if not files:
-        raise InputFileError(f"{folder}: no .csv or .csv.gz file with a flight of PX4 in offboard mode")
+    files = tables_in(folder, "a flight of PX4 in offboard mode")
     return [load_log(path, plans) for path in files]
 
 
 def load_log(path: Path, plans: Path | None = None) -> OffboardLog:
     """One recording; InputFileError names the column that is missing or wrong."""
-    columns, table = _read(path)
+    columns, table = read_table(path)
     if "est_x" in columns:
-        return _flight(path, _pick(path, columns, table, _FLIGHT_COLUMNS), plans)
+        return _flight(path, need_columns(path, columns, table, _FLIGHT_COLUMNS), plans)
     if "north_m" in columns:
-        return _steps(path, _pick(path, columns, table, _STEP_COLUMNS))
+        return _steps(path, need_columns(path, columns, table, _STEP_COLUMNS))
     raise InputFileError(f"{path}: neither column 'est_x' (a flight) nor 'north_m' (steps) is there")
-
-
-def _read(path: Path) -> tuple[list[str], FloatArray]:
-    opener = gzip.open if path.suffix == ".gz" else open
-    try:
-        with opener(path, "rt", encoding="utf-8", newline="") as file:
-            rows = csv.reader(file)
-            columns = next(rows, [])
-            table = [[float(cell) if cell else math.nan for cell in row] for row in rows]
-    except (OSError, EOFError, UnicodeDecodeError, ValueError) as error:
-        raise InputFileError(f"{path}: not a readable table of numbers ({error})") from None
-    if not 20 <= len(table) <= _MOST_ROWS:
-        raise InputFileError(f"{path}: {len(table)} rows; from 20 to {_MOST_ROWS} are expected")
-    wrong = next((n for n, row in enumerate(table, start=2) if len(row) != len(columns)), None)
-    if wrong is not None:
-        raise InputFileError(f"{path}: line {wrong} does not have the {len(columns)} cells of the header")
-    return columns, np.array(table)
-
-
-def _pick(path: Path, columns: list[str], table: FloatArray, names: Sequence[str]) -> dict[str, FloatArray]:
-    missing = [name for name in names if name not in columns]
-    if missing:
-        raise InputFileError(f"{path}: column '{missing[0]}' is missing")
-    return {name: table[:, columns.index(name)] for name in columns}
 
 
 def _flight(path: Path, data: dict[str, FloatArray], plans: Path | None) -> OffboardLog:
@@ -135,14 +102,14 @@ def _flight(path: Path, data: dict[str, FloatArray], plans: Path | None) -> Offb
     setpoints = _between(setpoints[part])
     velocity = _enu(data, "est_vx", "est_vy", "est_vz")
     return OffboardLog(
-        name=_stem(path),
-        period_s=_period(path, data["t_s"]),
+        name=stem_of(path),
+        period_s=sample_period_s(path, data["t_s"]),
         setpoints=setpoints,
         position_enu_m=estimate[part],
         velocity_enu_mps=velocity[part],
         yaw_rad=_yaw(data["est_yaw"])[part],
         true_enu_m=truth[part],
-        scenario=_scene(path, plans),
+        scenario=scene_beside(path, plans),
     )
 
 
@@ -174,8 +141,8 @@ def _steps(path: Path, data: dict[str, FloatArray]) -> OffboardLog:
         raise InputFileError(f"{path}: no set-points above {_LIFTED_M:g} m")
     part = slice(rows[0], rows[-1] + 1)
     return OffboardLog(
-        name=_stem(path),
-        period_s=_period(path, data["t_s"]),
+        name=stem_of(path),
+        period_s=sample_period_s(path, data["t_s"]),
         setpoints=setpoints[part],
         position_enu_m=truth[part],
         velocity_enu_mps=_enu(data, "vn", "ve", "vd")[part],
@@ -184,36 +151,9 @@ def _steps(path: Path, data: dict[str, FloatArray]) -> OffboardLog:
     )
 
 
-def _period(path: Path, t_s: FloatArray) -> float:
-    steps = np.diff(t_s)
-    period_s = float(np.median(steps))
-    if not period_s > 0.0 or np.max(np.abs(steps - period_s)) > 0.5 * period_s:
-        raise InputFileError(f"{path}: column 't_s': evenly spaced, ascending times are expected")
-    return round(period_s, 4)
-
-
 def _enu(data: dict[str, FloatArray], north: str, east: str, down: str) -> FloatArray:
     return np.column_stack([data[east], data[north], -data[down]])
 
 
 def _yaw(yaw_ned_rad: FloatArray) -> FloatArray:
     return np.asarray(0.5 * math.pi - yaw_ned_rad)
-
-
-def _scene(path: Path, plans: Path | None) -> Scenario:
-    scene = path.with_name(f"{_stem(path)}.yaml")
-    try:
-        if plans is None:
-            return load_scenario(scene)
-        data = read_yaml(scene)
-        robot = data.get("robot") if isinstance(data, dict) else None
-        if not isinstance(robot, dict) or not isinstance(robot.get("mission_file"), str):
-            return load_scenario(scene)
-        robot["mission_file"] = str(plans.resolve() / Path(robot["mission_file"]).name)
-        return parse_test(scene, data).scenario
-    except UavTestgenError as error:
-        raise InputFileError(f"{path}: its scene: {error}") from None
-
-
-def _stem(path: Path) -> str:
-    return path.name.removesuffix(".gz").removesuffix(".csv")

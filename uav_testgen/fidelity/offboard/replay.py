@@ -9,11 +9,11 @@ import numpy as np
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.body import SET_VELOCITY
-from uav_testgen.core.kernel import kernel
+from uav_testgen.core.kernel import allocating_kernel
 from uav_testgen.fidelity.offboard.logs import OffboardLog
 from uav_testgen.fidelity.paths import resample
 from uav_testgen.vehicle.px4_offboard.config import OffboardConstants, Px4OffboardConfig
-from uav_testgen.vehicle.px4_offboard.control import POS, STATE_SIZE, VEL, YAW, step_airframe
+from uav_testgen.vehicle.px4_offboard.control import POS, STATE_SIZE, VEL, WORK_SIZE, YAW, step_airframe
 
 _LONGEST_CYCLE_S = 0.025
 _SPACING_M = 0.1
@@ -40,18 +40,18 @@ class Replay:
         return {key: value if key == "name" else round(value, 3) for key, value in asdict(self).items()}
 
 
-@kernel
+@allocating_kernel
 def _fly(
     setpoints: FloatArray, state: FloatArray, constants: OffboardConstants, period_s: float, cycles: int
 ) -> FloatArray:
     flown = np.empty((len(setpoints), 4))
-    wind = np.zeros(3)
+    wind, work = np.zeros(3), np.zeros(WORK_SIZE)
     for row in range(len(setpoints)):
         for axis in range(3):
             flown[row, axis] = state[POS + axis]
         flown[row, 3] = state[YAW]
         for _ in range(cycles):
-            step_airframe(state, setpoints[row], constants.vel_up, wind, period_s / cycles, constants)
+            step_airframe(state, work, setpoints[row], constants.vel_up, wind, period_s / cycles, constants)
     return flown
 
 

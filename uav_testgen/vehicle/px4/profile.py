@@ -99,7 +99,10 @@ def plan_in_time(
 
 @kernel
 def plan_together(
-    profiles: FloatArray, wanted_mps: FloatArray, jerk_max: float, accelerations_max: FloatArray
+    profiles: FloatArray,
+    wanted_mps: tuple[float, float, float],
+    jerk_max: float,
+    accelerations_max: tuple[float, float, float],
 ) -> None:
     """Plan the three axes so that all reach their wanted velocity at the same moment."""
     longest, slowest = 0.0, -1

@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.kernel import kernel
 from uav_testgen.vehicle.px4.config import Px4Constants
@@ -111,19 +109,19 @@ def step_setpoint(
         else:
             state[LOCKED_SPEED] = speed_xy
 
-    wanted = np.zeros(3)
+    wanted = (0.0, 0.0, 0.0)
     if item == LAND_ITEM:
         share = (state[POS + 2] - k.land_alt2) / max(k.land_alt1 - k.land_alt2, 1e-6)
         share = max(0.0, min(1.0, share))
-        wanted[2] = -(k.land_speed + share * (k.vel_down - k.land_speed))
+        sink = -(k.land_speed + share * (k.vel_down - k.land_speed))
+        wanted = (0.0, 0.0, sink)
         if horizontal > 1e-9:
-            wanted[0], wanted[1] = dx / horizontal * speed_xy, dy / horizontal * speed_xy
+            wanted = (dx / horizontal * speed_xy, dy / horizontal * speed_xy, sink)
     else:
         length = math.sqrt(horizontal * horizontal + dz * dz)
         if length > 1e-9:
             scale = math.sqrt(speed_xy * speed_xy + speed_z * speed_z) / length
-            wanted[0], wanted[1], wanted[2] = dx * scale, dy * scale, dz * scale
-            _clamp(wanted, speed_xy, speed_z)
+            wanted = _clamped(dx * scale, dy * scale, dz * scale, speed_xy, speed_z)
     state[CLIMBING] = 1.0 if wanted[2] > 0.0 else 0.0
 
     ex = profiles[0, POSITION] - state[POS]
@@ -135,30 +133,29 @@ def step_setpoint(
         advance(profiles[axis], dt_s * stretch, k.jerk)
     if low:
         profiles[2, POSITION] = state[POS + 2]
-    limits = np.empty(3)
-    limits[0] = limits[1] = k.acc_hor
-    limits[2] = min(acc_z, k.takeoff_speed / 3.0) if low else (k.acc_up if wanted[2] > 0.0 else k.acc_down)
-    plan_together(profiles, wanted, k.jerk, limits)
+    limit_z = min(acc_z, k.takeoff_speed / 3.0) if low else (k.acc_up if wanted[2] > 0.0 else k.acc_down)
+    plan_together(profiles, wanted, k.jerk, (k.acc_hor, k.acc_hor, limit_z))
     _turn_yaw_setpoint(state, yaw_waypoint, dt_s, k)
 
 
 @kernel
-def _clamp(wanted: FloatArray, speed_xy: float, speed_z: float) -> None:
+def _clamped(x: float, y: float, z: float, speed_xy: float, speed_z: float) -> tuple[float, float, float]:
     """Respect both limits; the whole vector shrinks unless the limited part is negligible."""
-    norm = math.hypot(wanted[0], wanted[1])
+    norm = math.hypot(x, y)
     if norm > speed_xy and norm > 1e-7:
         factor = speed_xy / norm
-        wanted[0] *= factor
-        wanted[1] *= factor
+        x *= factor
+        y *= factor
         if not (speed_xy < _CLAMP_ACCURACY_MPS and norm < _CLAMP_ACCURACY_MPS):
-            wanted[2] *= factor
-    norm = abs(wanted[2])
+            z *= factor
+    norm = abs(z)
     if norm > speed_z and norm > 1e-7:
         factor = speed_z / norm
-        wanted[2] *= factor
+        z *= factor
         if not (speed_z < _CLAMP_ACCURACY_MPS and norm < _CLAMP_ACCURACY_MPS):
-            wanted[0] *= factor
-            wanted[1] *= factor
+            x *= factor
+            y *= factor
+    return x, y, z
 
 
 @kernel

@@ -3,7 +3,7 @@
 Standing on the ground the estimator cannot tell a tilt from a bias of its accelerometer. The simulated
 sensors draw the same noise in every run, so the error is much the same every time: some tenths of a degree,
 growing until the vehicle moves and the bias becomes visible. It displaces the vehicle by one or two
-centimetres from its set-point, which is little, but the speed lock hangs on it (docs/fidelity.md).
+centimetres from its set-point, which is little, but the speed lock hangs on it (docs/lab/fidelity.md).
 """
 
 from __future__ import annotations

@@ -10,8 +10,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.body import SET_ACCELERATION, SET_POSITION, SET_VELOCITY, SET_YAW, SET_YAW_RATE, wrap_pi
 from uav_testgen.core.kernel import kernel
@@ -34,6 +32,7 @@ STATE_SIZE = 26
 
 ERROR_DAMPING = 0.35
 """Of the wandering velocity error: its recorded autocorrelation swings to -0.2 after a third of a period."""
+WORK_SIZE = 8
 PARTS = 2
 """Steps of the airframe in one cycle: PX4's position controller runs at 100 Hz."""
 
@@ -84,10 +83,11 @@ def _limit_speed(from_x: float, from_y: float, limit: float, out: Any) -> None:
 
 @kernel
 def step_airframe(
-    state: FloatArray, setpoint: Any, climb_max: float, wind: Any, dt_s: float, k: OffboardConstants
-) -> None:
-    """Controllers, rotors, air and motion for one cycle."""
-    wanted, command, gaps = np.empty(3), np.empty(3), np.empty(2)
+    state: FloatArray, work: FloatArray, setpoint: Any, climb_max: float, wind: Any, dt_s: float,
+    k: OffboardConstants,
+) -> None:  # fmt: skip
+    """Controllers, rotors, air and motion for one cycle; `work` holds WORK_SIZE numbers without meaning."""
+    wanted, command, gaps = work[:3], work[3:6], work[6:8]
     part_s = dt_s / PARTS
     tilt_share = 1.0 - math.exp(-part_s / k.tilt_lag)
     thrust_share = 1.0 - math.exp(-part_s / k.thrust_lag)

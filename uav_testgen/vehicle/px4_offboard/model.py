@@ -35,6 +35,7 @@ from uav_testgen.vehicle.px4_offboard.control import (
     STATE_SIZE,
     THRUST,
     VEL,
+    WORK_SIZE,
     YAW,
     YAW_RATE,
     step_airframe,
@@ -68,6 +69,8 @@ class OffboardMemory(NamedTuple):
     """The set-point PX4 follows now."""
     waiting: FloatArray
     """(DELAYS, SETPOINT_SIZE): the planner's set-points of the last cycles."""
+    work: FloatArray
+    """Scratch of the airframe."""
 
 
 def make_offboard(config: Px4OffboardConfig, mission_speed_mps: float | None = None) -> OffboardVehicle:
@@ -83,6 +86,7 @@ def new_offboard_memory() -> OffboardMemory:
         bench=np.zeros(BENCH_SIZE),
         told=np.full(SETPOINT_SIZE, np.nan),
         waiting=np.full((DELAYS, SETPOINT_SIZE), np.nan),
+        work=np.zeros(WORK_SIZE),
     )
 
 
@@ -156,7 +160,7 @@ def advance_offboard(
             return
         climb_max = min(k.vel_up, k.vel_up * rising / k.ramp) if k.ramp > 0.0 else k.vel_up
     tell(vehicle, memory, phase, goal, setpoint, dt_s)
-    step_airframe(state, memory.told, climb_max, wind, dt_s, k)
+    step_airframe(state, memory.work, memory.told, climb_max, wind, dt_s, k)
     if phase == TAKEOFF and state[POS + 2] < bench[PAD_Z] + LIFT_OFF_M:
         state[YAW], state[YAW_RATE] = bench[PAD_YAW], 0.0
     copy_to_body(state, body)
