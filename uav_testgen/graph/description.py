@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 from pydantic import Field
 
-from uav_testgen.core.config import RoomConfig, load_config
+from uav_testgen.core.config import RoomConfig, load_config, read_value
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.core.registry import nearest_and_known
@@ -156,9 +156,9 @@ def parse_setting(text: str) -> tuple[str, str, Value]:
     if not (equals and dot and node and parameter):
         raise ConfigError(f"setting '{text}' is not of the form node.parameter=value")
     try:
-        value = yaml.safe_load(raw) if raw else ""
-    except yaml.YAMLError:
-        raise ConfigError(f"setting '{text}': '{raw}' cannot be read as a value") from None
+        value = read_value(raw) if raw else ""
+    except ValueError as error:
+        raise ConfigError(f"setting '{text[:60]}': cannot be read as a value ({error})") from None
     if not isinstance(value, bool | int | float | str | list):
         raise ConfigError(f"setting '{text}': a number, a word, true/false or a list is expected")
     return node, parameter, value

@@ -111,6 +111,18 @@ class GraphProcesses:
             return " | ".join(text.strip().splitlines()[-lines:])
         return ""
 
+    def log_length(self, name: str) -> int:
+        """Bytes that a node has written so far."""
+        file = self._logs / f"{name}.log" if self._logs else None
+        return file.stat().st_size if file is not None and file.exists() else 0
+
+    def log_since(self, name: str, start: int) -> str:
+        """What a node has written after so many bytes."""
+        file = self._logs / f"{name}.log" if self._logs else None
+        if file is None or not file.exists():
+            return ""
+        return file.read_bytes()[start:].decode("utf-8", errors="replace")
+
     def stop(self) -> None:
         """SIGINT, then SIGTERM, then SIGKILL; at the end nothing is left, in /dev/shm neither."""
         for number, patience_s in _PATIENCE_S.items():

@@ -9,7 +9,7 @@ import numpy as np
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.loop.planner_watch import Unwatched
-from uav_testgen.planner.base import Guide, Observation, Plan, Planner, Pose
+from uav_testgen.planner.base import Guide, Observation, Plan, Planner, Pose, refuse_nothing_but_nan
 from uav_testgen.planner.follow import complete, demand, setpoint_of
 from uav_testgen.planner.vfh3d.planner import Vfh3dPlanner
 
@@ -32,6 +32,8 @@ class Decider:
             plan = self.planner.plan(observation)
         if not isinstance(plan, Plan):
             raise TypeError(f"plan() must return a Plan, not {type(plan).__name__}")
+        if not isinstance(self.planner, Guide):
+            refuse_nothing_but_nan(plan)
         return plan
 
     def guide(

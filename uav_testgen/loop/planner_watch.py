@@ -4,23 +4,34 @@ Two limits, two meanings. An answer that comes, but later than `late_s`, ends th
 else happens: the planner is alive. A call that has not returned after `timeout_s` is ended by force. In a process of
 its own (`backend.lfs.guarded`) that process is ended by a thread of the interpreter's C code, which needs no
 cooperation, not even the lock of the interpreter. In the caller's own process an alarm interrupts the call, which works
-for Python code in the main thread.
+for Python code in the main thread. In a node of the graph the alarm comes first; a call in C code that does not
+hear it ends the process of the node a moment later.
 """
 
 from __future__ import annotations
 
 import faulthandler
 import math
+import re
 import signal
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import Any, Final, NamedTuple
 
 STARTING: Final = "the planner is being made or reset\n"
 """Stands in the report of a process that was ended before its planner was ready."""
+
+
+TIMED_OUT: Final = "Timeout ("
+"""Begins what `faulthandler` writes before it ends a process."""
+GRACE_S: Final = 1.0
+"""Between the alarm, which Python code hears, and the end of the process."""
+# `faulthandler` writes the innermost call first.
+_PLACE = re.compile(r'^  File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
 
 
 class PlannerLimits(NamedTuple):
@@ -120,6 +131,34 @@ class Interrupts(Unwatched):
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
             signal.signal(signal.SIGALRM, former)
+
+
+class InterruptsOrEnds(Interrupts):
+    """The same; a call that the alarm does not reach ends this process, after `file` was told where it was."""
+
+    def __init__(self, limits: PlannerLimits, file: Any) -> None:
+        super().__init__(limits)
+        self._file = file
+
+    @contextmanager
+    def _at_most(self, limit_s: float) -> Iterator[None]:
+        if not math.isfinite(limit_s):
+            yield
+            return
+        faulthandler.dump_traceback_later(limit_s + GRACE_S, exit=True, file=self._file)
+        try:
+            with super()._at_most(limit_s):
+                yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+
+def place_in(text: str) -> str:
+    """Where the main thread was, from what `faulthandler` wrote: the last one listed, its innermost call first."""
+    threads = re.split(r"^(?:Current thread|Thread) .*$", text, flags=re.MULTILINE)
+    own = [match for match in _PLACE.finditer(threads[-1]) if "uav_testgen" not in Path(match["file"]).parts]
+    where = own[0] if own else _PLACE.search(threads[-1])
+    return f" (it was at {where['file']}:{where['line']} in {where['function']})" if where else ""
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -12,6 +12,7 @@ from uav_testgen.loop.system import System
 from uav_testgen.planner.base import FieldOfView
 from uav_testgen.scenario.model import Visibility
 from uav_testgen.sensing.camera import CameraConfig, CameraRig, PackedCamera, pack_camera
+from uav_testgen.sensing.cloud import SeeScratch, see_scratch
 from uav_testgen.sensing.noise import NoiseParameters, latency_steps, noise_parameters, visible_range_m
 
 
@@ -22,6 +23,7 @@ class CameraRun(NamedTuple):
     noise: NoiseParameters
     delay: int
     """Steps until a cloud reaches the planner."""
+    scratch: SeeScratch
     depth: FloatArray
     """Scratch: the newest image."""
 
@@ -54,6 +56,7 @@ def _camera_run(camera: CameraConfig, visibility: Visibility, dt_s: float) -> Ca
         camera=packed,
         noise=noise_parameters(camera.noise, visibility),
         delay=latency_steps(camera.noise.latency_s, dt_s),
+        scratch=see_scratch(packed.shape),
         depth=np.zeros(packed.shape),
     )
 

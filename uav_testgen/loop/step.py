@@ -72,7 +72,8 @@ def step(setup: Any, scratch: Any, state: Any, log: Any) -> int:
         slot = number % (camera.delay + 1)
         ring.counts[slot] = see(
             scratch.placed, setup.ground, camera.camera, camera.noise, setup.seed, number, k, pose[:3],
-            pose[IMAGE_ROLL], pose[IMAGE_PITCH], pose[IMAGE_YAW], camera.depth, ring.points[slot],
+            pose[IMAGE_ROLL], pose[IMAGE_PITCH], pose[IMAGE_YAW], camera.scratch, camera.depth,
+            ring.points[slot],
         )  # fmt: skip
         if number < camera.delay:
             continue

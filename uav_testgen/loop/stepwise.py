@@ -27,6 +27,7 @@ from uav_testgen.core.body import (
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.autopilot import system_for
+from uav_testgen.loop.cameras import ImagePose, cameras_seen, image_pose_at, optical_frames
 from uav_testgen.loop.decide import Decider
 from uav_testgen.loop.image_pose import KEPT, POSE_SIZE, image_time, keep_pose, pose_before
 from uav_testgen.loop.own_vehicle import VehicleError, load_own_vehicle
@@ -36,7 +37,7 @@ from uav_testgen.loop.setup import make_vehicle, moments_of
 from uav_testgen.loop.system import OwnVehicleConfig, System
 from uav_testgen.loop.track import Tracker
 from uav_testgen.planner.base import Observation, Plan, Planner, PlannerSetup, Pose
-from uav_testgen.planner.registry import PLANNERS
+from uav_testgen.planner.registry import check_planner, load_planner
 from uav_testgen.planner.vfh3d.base import PlannerResult
 from uav_testgen.planner.vfh3d.planner import GuideSettings, Vfh3dPlanner, details_of
 from uav_testgen.scenario.model import Scenario
@@ -90,14 +91,16 @@ def make_system_planner(
     """The planner of a system; `given` is an object or class to use instead of the name."""
     if given is not None:
         made: Planner = given() if isinstance(given, type) else given
+        check_planner(made, getattr(given, "__name__", type(given).__name__))
         return made
     choice = system.planner
     if not choice.is_shipped:
-        kind = PLANNERS.load(choice.name)
+        kind = load_planner(choice.name)
         try:
             planner: Planner = kind(**choice.settings) if callable(kind) else kind
         except TypeError as error:
             raise ConfigError(f"planner '{choice.name}' cannot be made: {error}") from None
+        check_planner(planner, choice.name)
         return planner
     guide = GuideSettings(system.guide, system.timing.goal_delay_s, system.timing.planning_s)
     return Vfh3dPlanner(
@@ -114,6 +117,7 @@ def planner_setup(system: System, scenario: Scenario, seed: int) -> PlannerSetup
         seed=seed,
         cruise_mps=system.autopilot.mpc_xy_cruise_mps if speed_mps is None else speed_mps,
         views=believed_views(system),
+        camera_frames=optical_frames(system.rig),
     )
 
 
@@ -177,6 +181,13 @@ class Motion:
             keep_pose(self._poses, self._cycle, self.body)
 
 
+class _Image(NamedTuple):
+    """A cloud on its way to the planner, and where the vehicle was when it was seen."""
+
+    points_enu_m: Float32Array
+    pose: ImagePose
+
+
 class SteppedFlight:
     """One flight that is advanced step by step."""
 
@@ -195,8 +206,9 @@ class SteppedFlight:
             self.planner = make_system_planner(system, speed_mps, self.options.record_planner, planner)
         self.tracker = Tracker(scenario, system.mission, world=self.sensor.world)
         self.motion = Motion(system, scenario, seed)
-        self._delays: list[DelayLine[Float32Array]] = [DelayLine(one.noise.latency_s) for one in rig.cameras]
+        self._delays: list[DelayLine[_Image]] = [DelayLine(one.noise.latency_s) for one in rig.cameras]
         self._frames: tuple[sensing.DepthFrame, ...] = ()
+        self._seen_from: tuple[ImagePose, ...] = ()
         self._decider = Decider(self.planner, watch, system.positions_only)
         self.step = 0
         self.watch = watch
@@ -222,15 +234,19 @@ class SteppedFlight:
         x, y, z, roll, pitch, yaw = (float(value) for value in self.motion.image_pose)
         taken_s = image_time(self.t_s, self.motion.moments.image_age_s)
         self._frames = self.sensor.frames(taken_s, sensing.Pose((x, y, z), yaw, pitch, roll), self.step)
-        arrived = (
-            delay.push(self.t_s, frame.points_enu_m)
+        here = image_pose_at(taken_s, (x, y, z), (roll, pitch, yaw))
+        arrived = [
+            delay.push(self.t_s, _Image(frame.points_enu_m, here))
             for delay, frame in zip(self._delays, self._frames, strict=True)
+        ]
+        self._seen_from = tuple(here if image is None else image.pose for image in arrived)
+        return tuple(
+            np.zeros((0, 3), np.float32) if image is None else image.points_enu_m for image in arrived
         )
-        return tuple(np.zeros((0, 3), np.float32) if cloud is None else cloud for cloud in arrived)
 
     def observe(self, clouds: tuple[Float32Array, ...]) -> Observation:
         """What the planner is shown."""
-        pose, frames = pose_of(self.body), self._frames
+        pose, rig, seen_from = pose_of(self.body), self.system.rig, self._seen_from
         return Observation(
             t_s=self.t_s,
             position_enu_m=pose.position_enu_m,
@@ -240,7 +256,7 @@ class SteppedFlight:
             previous_enu_m=self.tracker.previous.copy(),
             clouds_enu_m=clouds,
             phase=self.tracker.phase,
-            take_depth_m=lambda: tuple(frame.depth_m for frame in frames),
+            take_cameras=lambda: cameras_seen(rig, seen_from),
         )
 
     def plan(self, clouds: tuple[Float32Array, ...]) -> Plan:

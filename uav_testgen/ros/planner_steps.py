@@ -1,9 +1,11 @@
-"""One step of the planner side: flight step and cloud in, set-point out."""
+"""One step of the planner side: flight step and clouds in, set-point out."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, NoReturn
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +13,14 @@ from uav_testgen_msgs.msg import FlightStep
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.body import LAND, LEG, TAKEOFF
-from uav_testgen.core.errors import PlannerInputError
 from uav_testgen.flight.sample import sample_scenario
 from uav_testgen.loop.autopilot import system_for
 from uav_testgen.loop.decide import Decider
-from uav_testgen.loop.planner_watch import Interrupts, PlannerLimits, Unwatched
+from uav_testgen.loop.planner_watch import InterruptsOrEnds, PlannerLimits, Unwatched
 from uav_testgen.loop.stepwise import make_system_planner, planner_setup
 from uav_testgen.loop.system import System
 from uav_testgen.planner.base import Observation, Plan, Planner
+from uav_testgen.planner.camera import Camera
 from uav_testgen.planner.follow import complete
 from uav_testgen.planner.vfh3d.planner import Vfh3dPlanner
 from uav_testgen.ros.convert.motion import Motion, guide_motion_from_step, pose_of
@@ -33,6 +35,13 @@ class StepAnswer(NamedTuple):
     setpoint: FloatArray
 
 
+class SeenClouds(NamedTuple):
+    """What the cameras saw, one cloud each if they are told apart, and when the message says it was seen."""
+
+    clouds_enu_m: tuple[NDArray[np.float32], ...]
+    stamp_ns: int
+
+
 class PlannerSteps:
     """The planner of a system, one flight after the other."""
 
@@ -40,7 +49,8 @@ class PlannerSteps:
         """`timeout_s`: how long a call of a planner that is not ours may take."""
         self.system = system
         limits = PlannerLimits(late_s=timeout_s, timeout_s=timeout_s)
-        self._watch = Unwatched() if system.planner.is_shipped else Interrupts(limits)
+        # What is written to the standard error is in the log of the node, where the backend looks.
+        self._watch = Unwatched() if system.planner.is_shipped else InterruptsOrEnds(limits, sys.__stderr__)
         self.begin(sample_scenario())
 
     @property
@@ -65,11 +75,16 @@ class PlannerSteps:
         step.goal.x = 10.0
         ahead = np.array([[4.0, y, z] for y in (-0.5, 0.0, 0.5) for z in (4.5, 5.0)], dtype=np.float32)
         still = Motion((0.0, 0.0, 5.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-        self.answer(still, step, ahead, inspect=True)
+        self.answer(still, step, (ahead,), inspect=True)
         self.begin(sample_scenario())
 
     def answer(
-        self, motion: Motion, step: FlightStep, cloud: NDArray[np.float32], inspect: bool = False
+        self,
+        motion: Motion,
+        step: FlightStep,
+        clouds: tuple[NDArray[np.float32], ...],
+        take_cameras: Callable[[], tuple[Camera, ...]] = tuple,
+        inspect: bool = False,
     ) -> StepAnswer:
         """Plan with the pose of the step, guide with the newest one; `inspect` also keeps tree and costs."""
         pose, goal = pose_of(motion), np.array(xyz_from_msg(step.goal))
@@ -83,9 +98,9 @@ class PlannerSteps:
             attitude_rad=pose.attitude_rad,
             goal_enu_m=goal,
             previous_enu_m=np.array(xyz_from_msg(step.previous_goal)),
-            clouds_enu_m=(cloud,),
+            clouds_enu_m=clouds,
             phase=phase_of(step),
-            take_depth_m=_no_images,
+            take_cameras=take_cameras,
         )
         plan = self._decider.plan(observation)
         return StepAnswer(
@@ -96,10 +111,6 @@ class PlannerSteps:
 def phase_of(step: FlightStep) -> int:
     """TAKEOFF, LEG or LAND."""
     return TAKEOFF if step.is_takeoff else (LAND if step.is_land else LEG)
-
-
-def _no_images() -> NoReturn:
-    raise PlannerInputError("planner_node hands on clouds, not depth images: use observation.cloud_enu_m")
 
 
 def path_of(answer: StepAnswer, motion: Motion) -> Any:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from uav_testgen.sensing.frame_names import CAMERA_FRAME as CAMERA_FRAME
+from uav_testgen.sensing.frame_names import CAMERA_OPTICAL_FRAME as CAMERA_OPTICAL_FRAME
+from uav_testgen.sensing.frame_names import camera_frames as camera_frames
+from uav_testgen.sensing.frame_names import ros_word
 
 # Topics
 SCENARIO: Final = "scenario"
@@ -48,25 +52,8 @@ MAP_FRAME: Final = "map"
 """ENU, metres; origin at the mission's origin."""
 BASE_FRAME: Final = "base_link"
 """Vehicle, x forward, y left, z up."""
-CAMERA_FRAME: Final = "camera_link"
-"""Camera, x forward, y left, z up."""
-CAMERA_OPTICAL_FRAME: Final = "camera_optical"
-"""Camera, z forward, x right, y down, as images want it."""
 
 
 def camera_topic(camera: str, what: str) -> str:
     """A topic of one camera of the rig: `camera_topic("left", "image")` is camera/left/depth/image."""
-    return f"camera/{_ros_word(camera)}/depth/{what}"
-
-
-def camera_frames(camera: str, index: int) -> tuple[str, str]:
-    """(frame of the camera, its optical frame); the first one of a rig has the plain names."""
-    if index == 0:
-        return CAMERA_FRAME, CAMERA_OPTICAL_FRAME
-    return f"camera_{_ros_word(camera)}_link", f"camera_{_ros_word(camera)}_optical"
-
-
-def _ros_word(name: str) -> str:
-    """A name as a part of a topic: letters, digits and underscores, no digit in front."""
-    word = re.sub(r"[^A-Za-z0-9_]", "_", name)
-    return f"_{word}" if word[0].isdigit() else word
+    return f"camera/{ros_word(camera)}/depth/{what}"

@@ -1,7 +1,7 @@
 """The fast renderer: exact float64 ray casting against obstacles and the ground.
 
 `render_depth` and `cloud_from_depth` are compiled and can be called from other compiled code; they
-allocate next to nothing. A level camera (no roll, no pitch: the usual LFS case) is separable, so the
+allocate nothing. A level camera (no roll, no pitch: the usual LFS case) is separable, so the
 horizontal part of every intersection is computed once per column and the vertical once per row, with
 the same operations in the same order as the general case: the results are equal to the last bit.
 
@@ -11,11 +11,13 @@ Depth is measured along the optical axis; +inf = no return (REP 118). Order is r
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.copying import copy_numbers
 from uav_testgen.core.kernel import kernel
 from uav_testgen.sensing.mesh_image import draw_mesh
 from uav_testgen.sensing.window import image_window
@@ -43,6 +45,24 @@ from uav_testgen.world.layout import (
 
 PointArray = NDArray[np.float32]
 MaskArray = NDArray[np.uint8]
+
+
+class ImageScratch(NamedTuple):
+    """Buffers of one image, without meaning between two of them."""
+
+    enter: FloatArray
+    """Where a vertical plane of the image enters an obstacle..."""
+    leave: FloatArray
+    """...and leaves it."""
+    wet: MaskArray
+    """Pixels that show water..."""
+    dry: FloatArray
+    """...and the image before obstacles were drawn on it."""
+
+
+def image_scratch(shape: tuple[int, int]) -> ImageScratch:
+    """Buffers for images of so many rows and columns."""
+    return ImageScratch(np.empty(shape[1]), np.empty(shape[1]), np.zeros(shape, np.uint8), np.empty(shape))
 
 
 @kernel
@@ -230,6 +250,7 @@ def render_depth(
     rotation: FloatArray,
     near_m: float,
     far_m: float,
+    scratch: ImageScratch,
     depth: FloatArray,
 ) -> None:
     """Depth image of placed obstacles and ground, written into `depth` (rows, columns).
@@ -240,15 +261,17 @@ def render_depth(
     if not (_finite_pose(origin, rotation) and far_m >= near_m):
         depth[:] = math.inf
         return
-    wet = np.zeros(depth.shape if ground[GROUND_KIND] != FLAT_GROUND or ground[GROUND_WATER] != 0.0
-                   else (1, 1), dtype=np.uint8)  # fmt: skip
+    wet, dry = scratch.wet, scratch.dry
+    if ground[GROUND_KIND] != FLAT_GROUND or ground[GROUND_WATER] != 0.0:
+        wet[:] = 0
     any_water = _draw_ground(
         ground, heights, water, column_slopes, row_slopes, origin, rotation, near_m, far_m, depth, wet
     )
-    ground_depth = depth.copy() if any_water else depth
+    if any_water:
+        for j in range(depth.shape[0]):
+            copy_numbers(depth[j], dry[j])
     level = is_level(rotation)
-    enter = np.empty(depth.shape[1])
-    leave = np.empty(depth.shape[1])
+    enter, leave = scratch.enter, scratch.leave
     for k in range(placed.shape[0]):
         row = placed[k]
         window = image_window(row, origin, rotation, column_slopes, row_slopes, near_m, far_m)
@@ -265,7 +288,7 @@ def render_depth(
     if any_water:
         for j in range(depth.shape[0]):
             for i in range(depth.shape[1]):
-                if wet[j, i] and depth[j, i] == ground_depth[j, i]:
+                if wet[j, i] and depth[j, i] == dry[j, i]:
                     depth[j, i] = math.inf
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.sensing.analytic import render_depth
+from uav_testgen.sensing.analytic import image_scratch, render_depth
 from uav_testgen.sensing.base import Pose
 from uav_testgen.sensing.camera import PackedCamera, camera_pose
 from uav_testgen.world.packed import PackedWorld
@@ -28,6 +28,6 @@ class AnalyticRenderer:
         ground = world.ground
         render_depth(
             placed, ground.vector, ground.heights, ground.water, camera.column_slopes, camera.row_slopes,
-            origin, rotation, camera.near_m, camera.far_m, depth,
+            origin, rotation, camera.near_m, camera.far_m, image_scratch(camera.shape), depth,
         )  # fmt: skip
         return depth

@@ -11,6 +11,7 @@ sits 0.1 m ahead of the vehicle while the planner's static transform has no tran
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -215,4 +216,11 @@ def load_rig(name_or_path: str | Path = DEFAULT_RIG) -> CameraRig:
         raise ConfigError(
             f"unknown camera preset '{text}'{nearest_and_known(text, rig_names())}, or a .yaml file"
         )
-    return load_config(CameraRig, config_folder("cameras") / f"{text}.yaml")
+    path = config_folder("cameras") / f"{text}.yaml"
+    return _preset(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=32)
+def _preset(path: Path, changed_ns: int) -> CameraRig:
+    """A shipped rig, parsed once for each state of its file: every flight asks for it several times."""
+    return load_config(CameraRig, path)

@@ -6,13 +6,15 @@ node uses it with either renderer). Both call the same kernels, so their clouds 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.kernel import kernel
 from uav_testgen.scenario.model import Scenario, Visibility
-from uav_testgen.sensing.analytic import cloud_from_depth, render_depth
+from uav_testgen.sensing.analytic import ImageScratch, cloud_from_depth, image_scratch, render_depth
 from uav_testgen.sensing.analytic_renderer import AnalyticRenderer
 from uav_testgen.sensing.base import DepthFrame, Pose, Renderer
 from uav_testgen.sensing.camera import CameraRig, PackedCamera, camera_pose, pack_camera
@@ -29,6 +31,21 @@ from uav_testgen.world.terrain import Ground
 PointArray = NDArray[np.float32]
 
 
+class SeeScratch(NamedTuple):
+    """Buffers of one camera, without meaning between two images."""
+
+    body: FloatArray
+    """Attitude of the vehicle as a matrix."""
+    origin: FloatArray
+    rotation: FloatArray
+    image: ImageScratch
+
+
+def see_scratch(shape: tuple[int, int]) -> SeeScratch:
+    """Buffers for a camera with so many rows and columns."""
+    return SeeScratch(np.empty((3, 3)), np.empty(3), np.empty((3, 3)), image_scratch(shape))
+
+
 @kernel
 def see(
     placed: FloatArray,
@@ -42,18 +59,17 @@ def see(
     roll_rad: float,
     pitch_rad: float,
     yaw_rad: float,
+    scratch: SeeScratch,
     depth: FloatArray,
     points: PointArray,
 ) -> int:
     """Depth image and cloud of one camera into preallocated arrays; returns the number of points."""
-    body = np.empty((3, 3))
-    origin = np.empty(3)
-    rotation = np.empty((3, 3))
+    body, origin, rotation = scratch.body, scratch.origin, scratch.rotation
     rotation_from_euler(roll_rad, pitch_rad, yaw_rad, body)
     camera_pose(position, body, camera.mount_m, camera.mount_rotation, origin, rotation)
     render_depth(
         placed, ground.vector, ground.heights, ground.water, camera.column_slopes, camera.row_slopes,
-        origin, rotation, camera.near_m, camera.far_m, depth,
+        origin, rotation, camera.near_m, camera.far_m, scratch.image, depth,
     )  # fmt: skip
     add_noise(depth, noise, camera.near_m, camera.far_m, seed, step, camera_index)
     camera_pose(position, body, camera.assumed_m, camera.assumed_rotation, origin, rotation)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from uav_testgen.core.arrays import FloatArray
-from uav_testgen.core.kernel import kernel, kernel_with
+from uav_testgen.core.kernel import allocating_kernel, kernel_with
 from uav_testgen.sensing.window import image_window
 from uav_testgen.shape.compiled.choose import obstacle_entry
 from uav_testgen.shape.kinds import BOX, MESH
@@ -38,7 +38,7 @@ def _same_all_round(ids: IdArray, j: int, i: int) -> bool:
     return True
 
 
-@kernel
+@allocating_kernel
 def exact_depth(
     ids: IdArray,
     doubtful: MaskArray,

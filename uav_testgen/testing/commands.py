@@ -37,11 +37,6 @@ def command(*words: str | Path) -> list[str]:
     return [sys.executable, "-m", "uav_testgen.cli.main", *map(str, words)]
 
 
-def run(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end."""
-    return subprocess.run(command(*words), capture_output=True, text=True, timeout=240, cwd=cwd)
-
-
 def start(*words: str | Path) -> subprocess.Popen[str]:
     """Start a command that hears Ctrl-C, also where a shell in the background made its children deaf."""
     return subprocess.Popen(

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from uav_testgen.core.body import SET_POSITION, VELOCITY, body_at
+from uav_testgen.loop.cameras import cameras_seen, image_pose_at
 from uav_testgen.loop.decide import Decider
 from uav_testgen.loop.stepwise import make_system_planner, planner_setup, pose_of
 from uav_testgen.loop.system import System, assemble
@@ -47,15 +48,18 @@ class PlannerContract:
         planner.reset(planner_setup(self.system(), make_scenario(mission=make_mission()), seed))
 
     def observation(self, step: int, cloud: Any = _WALL) -> Observation:
-        """What it sees while it flies straight towards a wall."""
+        """What it sees while it flies straight towards a wall, with the first camera of its system."""
+        rig, position = self.system().rig, _HOME + np.array([0.2 * step, 0.0, 0.0])
+        here = image_pose_at(0.1 * step, position, np.zeros(3))
         return Observation(
             t_s=0.1 * step,
-            position_enu_m=_HOME + np.array([0.2 * step, 0.0, 0.0]),
+            position_enu_m=position,
             velocity_enu_mps=np.array([2.0, 0.0, 0.0]),
             attitude_rad=np.zeros(3),
             goal_enu_m=_GOAL.copy(),
             previous_enu_m=_HOME.copy(),
-            clouds_enu_m=(np.array(cloud),),
+            clouds_enu_m=(np.array(cloud), *[_NOTHING] * (len(rig.cameras) - 1)),
+            take_cameras=lambda: cameras_seen(rig, [here] * len(rig.cameras)),
         )
 
     def setpoints(self, planner: Planner, cloud: Any = _WALL) -> Any:
@@ -74,6 +78,16 @@ class PlannerContract:
         planner = self.build()
         for step, cloud in enumerate((_WALL, _NOTHING, _WALL[:1])):
             assert isinstance(planner.plan(self.observation(step, cloud)), Plan)
+
+    def test_is_shown_cameras_that_fit_the_cloud(self) -> None:
+        """What a planner does with `cameras` and `depth_m` here, it can do in every flight."""
+        seen = self.observation(2)
+        camera, image = seen.cameras[0], seen.depth_m[0]
+        assert image.shape == (camera.height, camera.width) and np.isfinite(image).any()
+        row, column = np.unravel_index(np.nanargmin(image), image.shape)
+        point = camera.points_enu_m(column, row, image[row, column])
+        pixel_m = image[row, column] / min(camera.fx, camera.fy)
+        assert np.linalg.norm(seen.clouds_enu_m[0] - point, axis=1).min() < pixel_m
 
     def test_setpoints_can_be_flown(self) -> None:
         """Each has a place, and nothing in it is infinite; NaN demands nothing."""
@@ -96,7 +110,7 @@ class PlannerContract:
     def test_leaves_what_it_is_shown_alone(self) -> None:
         """The loop and the recording still need it."""
         planner, seen = self.build(), self.observation(1)
-        shown: list[Any] = [seen.position_enu_m, seen.goal_enu_m, seen.clouds_enu_m[0]]
+        shown: list[Any] = [seen.position_enu_m, seen.goal_enu_m, *seen.clouds_enu_m, *seen.depth_m]
         before = [array.tobytes() for array in shown]
         planner.plan(seen)
         assert [array.tobytes() for array in shown] == before

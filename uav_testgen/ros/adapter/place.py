@@ -11,12 +11,11 @@ from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.errors import PlannerInputError
 from uav_testgen.core.frames import quaternion_wxyz_from_euler
 from uav_testgen.graph.planner_profile import Frames
+from uav_testgen.loop.cameras import OPTICAL_AXES
 from uav_testgen.ros.convert.motion import Motion
 from uav_testgen.sensing.camera import CameraConfig
 from uav_testgen.sensing.rotation import rotation_from_euler
 
-OPTICAL: FloatArray = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
-"""Optical axes (x right, y down, z forward) in camera axes (x forward, y left, z up), as columns."""
 OPTICAL_WXYZ = quaternion_wxyz_from_euler(-0.5 * math.pi, 0.0, -0.5 * math.pi)
 
 
@@ -58,7 +57,7 @@ class Places:
     def __init__(self, frames: Frames, camera: CameraConfig) -> None:
         self.frames = frames
         self._camera = camera_place(camera)
-        self._optical = Place(OPTICAL, np.zeros(3))
+        self._optical = Place(OPTICAL_AXES, np.zeros(3))
 
     def camera(self, motion: Motion) -> Place:
         """Camera axes, x forward."""

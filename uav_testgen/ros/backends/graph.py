@@ -11,10 +11,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import numpy as np
 import yaml
 from pydantic import Field, field_validator, model_validator
 
 from uav_testgen.backend.base import Capabilities
+from uav_testgen.core.body import body_at
 from uav_testgen.core.config import RoomConfig
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.core.errors import BackendError
@@ -27,12 +29,18 @@ from uav_testgen.graph.foreign_planner import NAMESPACE, PLANNER, check_start, r
 from uav_testgen.graph.planner_profile import PlannerProfile, load_profile
 from uav_testgen.graph.process_identity import process_here
 from uav_testgen.graph.processes import COMPOSED, GraphProcesses
+from uav_testgen.loop.endings import ENDINGS
+from uav_testgen.loop.planner_watch import TIMED_OUT, place_in
+from uav_testgen.loop.stepwise import MOST_TRACEBACK
 from uav_testgen.loop.system import System, assemble
+from uav_testgen.loop.track import make_flight
 from uav_testgen.ros.backends.client import GraphClient
 from uav_testgen.ros.backends.planner_reports import PlannerReports
 from uav_testgen.ros.convert import flight_from_msg, verdict_from_msg
+from uav_testgen.ros.node_configs import PlannerNodeConfig
 from uav_testgen.ros.recording import FlightRecording, LiveTopics
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.vehicle.mission import PLANNER_LATE
 
 _log = logging.getLogger(__name__)
 
@@ -260,19 +268,29 @@ class GraphBackend:
         began_s = time.monotonic()
         target, self._record_to = self._record_to, None
         live = self._live_topics()
+        before = self.processes.log_length(self._planner_process) if self.processes else 0
         with FlightRecording.maybe(self.client.node, target, live=live) as recording:
             if recording is not None:
                 self.client.connect_newest(self._check_processes)
-            result = self.client.fly(
-                flown,
-                self.config.asked_system,
-                self.config.flight_timeout_s,
-                self.config.silence_timeout_s,
-                self._check_processes,
-            )
+            try:
+                result = self.client.fly(
+                    flown,
+                    self.config.asked_system,
+                    self.config.flight_timeout_s,
+                    self.config.silence_timeout_s,
+                    self._check_processes,
+                )
+            except BackendError:
+                hung = self._hung(flown, before) if live is None else None
+                if hung is None:
+                    raise
+                return hung
             if recording is not None and result.success:
                 self.client.record_complete(recording, result.flight, is_lock_step=live is None)
         if not result.success:
+            hung = self._hung(flown, before) if live is None else None
+            if hung is not None:
+                return hung
             raise BackendError(f"{self.name} flight of scenario {flown.id} failed: {result.message}")
         flight = flight_from_msg(result.flight)
         extra: dict[str, Any] = {
@@ -283,6 +301,35 @@ class GraphBackend:
         }
         system = self.system.name if self.config.without or self.config.profile else flight.system
         return replace(flight, backend=self.name, system=system, details={**flight.details, **extra})
+
+    @property
+    def _planner_process(self) -> str:
+        return COMPOSED if self.config.composed else "planner_node"
+
+    def _hung(self, scenario: Scenario, log_start: int) -> Flight | None:
+        """The flight whose planner ended its process because it did not return; None: it was something else.
+
+        The record went with the process, or with the director's patience: only where it began is known.
+        """
+        name, processes = self._planner_process, self.processes
+        if processes is None or name not in processes.dead():
+            return None
+        _, timed_out, text = processes.log_since(name, log_start).rpartition(TIMED_OUT)
+        if not timed_out:
+            return None
+        given = self.config.settings.get("planner_node", {}).get("planner_timeout_s")
+        limit_s = given if isinstance(given, (int, float)) else PlannerNodeConfig().planner_timeout_s
+        said = f"no answer within {limit_s:g} s, so its process was ended{place_in(text)}"
+        details: dict[str, Any] = {
+            "planner_error": said,
+            "planner_traceback": text[-MOST_TRACEBACK:],
+            "composed": self.config.composed,
+        }
+        start = body_at(scenario.mission.home_enu_m, scenario.mission.home_yaw_rad)
+        return make_flight(
+            scenario, self.name, self.system.name, scenario.seed, ENDINGS[PLANNER_LATE], np.zeros(1),
+            start[np.newaxis], np.inf, [], details,
+        )  # fmt: skip
 
     def _live_topics(self) -> LiveTopics | None:
         """What a recording of a live flight holds beside the graph's topics; None: a simulated flight."""

@@ -1,8 +1,12 @@
-"""Point clouds, depth images and camera descriptions to messages, and clouds back."""
+"""Point clouds, depth images and camera descriptions to messages, and clouds back.
+
+Clouds of several cameras in one message have a fourth field, `camera` (uint32): the number of each point's camera.
+"""
 
 from __future__ import annotations
 
 import array
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +24,7 @@ _FIELDS: Final = [
     PointField(name=name, offset=4 * index, datatype=PointField.FLOAT32, count=1)
     for index, name in enumerate("xyz")
 ]
+_CAMERA: Final = PointField(name="camera", offset=_POINT_BYTES, datatype=PointField.UINT32, count=1)
 
 
 def message_bytes(values: NDArray[np.generic]) -> array.array[int]:
@@ -41,6 +46,19 @@ def cloud_to_msg(points: NDArray[np.float32], header: Header) -> PointCloud2:
         data=message_bytes(np.asarray(points, dtype=np.float32)),
         is_dense=True,
     )
+
+
+def clouds_to_msg(clouds: Sequence[NDArray[np.float32]], header: Header) -> PointCloud2:
+    """One (n, 3) cloud per camera in one message; of a single camera it is a plain cloud."""
+    if len(clouds) == 1:
+        return cloud_to_msg(clouds[0], header)
+    count, width = sum(len(cloud) for cloud in clouds), _POINT_BYTES + 4
+    rows = np.empty((count, 4), dtype=np.uint32)
+    rows[:, :3] = np.concatenate(clouds).astype(np.float32).view(np.uint32)
+    rows[:, 3] = np.repeat(np.arange(len(clouds)), [len(one) for one in clouds])
+    message = cloud_to_msg(rows.view(np.float32), header)
+    message.fields, message.point_step, message.row_step = [*_FIELDS, _CAMERA], width, width * count
+    return message
 
 
 def optical_cloud_to_msg(
@@ -76,6 +94,11 @@ def cloud_from_msg(message: PointCloud2) -> NDArray[np.float32]:
     NaN points are what a camera reports where nothing returned: they are dropped, unless the cloud claims to
     be dense, because then its sender is confused.
     """
+    return _points_of(message)[0]
+
+
+def _points_of(message: PointCloud2) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """The points, and which of those in the message they are."""
     offsets = {field.name: field.offset for field in message.fields if field.datatype == PointField.FLOAT32}
     if not {"x", "y", "z"} <= offsets.keys():
         raise PlannerInputError("cloud has no float32 fields x, y and z")
@@ -93,12 +116,27 @@ def cloud_from_msg(message: PointCloud2) -> NDArray[np.float32]:
     else:
         columns = [raw[:, offsets[axis] : offsets[axis] + 4].copy().view(np.float32) for axis in "xyz"]
         points = np.concatenate(columns, axis=1)
-    finite = np.isfinite(points).all(axis=1)
+    finite: NDArray[np.bool_] = np.asarray(np.isfinite(points).all(axis=1))
     if finite.all():
-        return points
+        return points, finite
     if message.is_dense:
         raise PlannerInputError(f"cloud claims to be dense but has {int((~finite).sum())} non-finite points")
-    return np.ascontiguousarray(points[finite])
+    return np.ascontiguousarray(points[finite]), finite
+
+
+def clouds_from_msg(message: PointCloud2, cameras: int) -> tuple[NDArray[np.float32], ...]:
+    """The cloud of each of so many cameras; all points in one cloud if the message does not tell them apart."""
+    points, finite = _points_of(message)
+    field = next((one for one in message.fields if one.name == _CAMERA.name), None)
+    if cameras == 1 or field is None or field.datatype != PointField.UINT32:
+        return (points,)
+    if field.offset + 4 > message.point_step:
+        raise PlannerInputError("cloud has a field 'camera' that is not within a point")
+    raw = np.frombuffer(message.data, dtype=np.uint8).reshape(-1, message.point_step)
+    numbers = raw[:, field.offset : field.offset + 4].copy().view(np.uint32)[:, 0][finite]
+    if len(numbers) and numbers.max() >= cameras:
+        raise PlannerInputError(f"cloud has points of camera {numbers.max()}, there are {cameras}")
+    return tuple(np.ascontiguousarray(points[numbers == number]) for number in range(cameras))
 
 
 def depth_to_msg(depth_m: NDArray[np.floating[Any]], header: Header) -> Image:

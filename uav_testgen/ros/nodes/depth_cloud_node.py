@@ -25,7 +25,7 @@ from uav_testgen.loop.image_pose import image_time
 from uav_testgen.loop.stepwise import make_renderer
 from uav_testgen.ros import topics
 from uav_testgen.ros.camera_outlets import Taken, camera_outlets
-from uav_testgen.ros.convert.cloud import cloud_to_msg, in_optical_frame
+from uav_testgen.ros.convert.cloud import clouds_to_msg, in_optical_frame
 from uav_testgen.ros.convert.motion import Motion, check_step, image_motion_from_step, motion_from_msgs
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.frames_tf import FrameBroadcaster, camera_transforms
@@ -120,12 +120,11 @@ class DepthCloudNode(GraphNode):
             delay.push(time_s, Taken(taken, frame)) for delay, frame in zip(self._delays, frames, strict=True)
         ]
         clouds = [_NO_POINTS if one is None else one.frame.points_enu_m for one in arrived]
-        points = clouds[0] if len(clouds) == 1 else np.concatenate(clouds)
         if self.config.points_frame == "optical":
-            in_view = in_optical_frame(points, self._sensor.cameras[0], pose)
-            cloud = cloud_to_msg(in_view, Header(stamp=taken, frame_id=topics.CAMERA_OPTICAL_FRAME))
+            in_view = [in_optical_frame(points, self._sensor.cameras[0], pose) for points in clouds]
+            cloud = clouds_to_msg(in_view, Header(stamp=taken, frame_id=topics.CAMERA_OPTICAL_FRAME))
         else:
-            cloud = cloud_to_msg(points, Header(stamp=header.stamp, frame_id=topics.MAP_FRAME))
+            cloud = clouds_to_msg(clouds, Header(stamp=header.stamp, frame_id=topics.MAP_FRAME))
         self._cloud.publish(cloud)
         for outlet, one, camera in zip(self._outlets, arrived, self._sensor.cameras, strict=True):
             if one is not None:

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 from nav_msgs.msg import Odometry, Path
-from numpy.typing import NDArray
 from sensor_msgs.msg import Image, PointCloud2
 from std_msgs.msg import Header, String
 from uav_testgen_msgs.msg import FlightCommand, FlightStep, NodeStatus, PlannerStatus, Setpoint
@@ -28,9 +27,10 @@ from visualization_msgs.msg import MarkerArray
 from uav_testgen.flight.model import Ending
 from uav_testgen.loop.planner_watch import PlannerHangs, PlannerIsLate
 from uav_testgen.loop.stepwise import MOST_TRACEBACK, place_of
+from uav_testgen.planner.camera import Camera
 from uav_testgen.planner.vfh3d.planner import details_of
 from uav_testgen.ros import topics
-from uav_testgen.ros.convert.cloud import cloud_from_msg, depth_to_msg
+from uav_testgen.ros.convert.cloud import clouds_from_msg, depth_to_msg
 from uav_testgen.ros.convert.motion import (
     Motion,
     check_step,
@@ -41,11 +41,12 @@ from uav_testgen.ros.convert.motion import (
 from uav_testgen.ros.convert.setpoint import setpoint_to_msg
 from uav_testgen.ros.executor import run_nodes
 from uav_testgen.ros.graph_node import GraphNode, wanted
+from uav_testgen.ros.image_poses import ImagePoses
 from uav_testgen.ros.live_params import LiveParameters
 from uav_testgen.ros.matching import StampMatcher, stamp_ns
 from uav_testgen.ros.node_settings import planner_settings
 from uav_testgen.ros.planner_fault import stop_reason
-from uav_testgen.ros.planner_steps import PlannerSteps, StepAnswer, path_of
+from uav_testgen.ros.planner_steps import PlannerSteps, SeenClouds, StepAnswer, path_of
 from uav_testgen.ros.qos import DISPLAY, LATCHED, LOCK_STEP, SENSOR
 from uav_testgen.ros.tf_listener import TfListener
 from uav_testgen.ros.tf_tree import Placed
@@ -95,6 +96,7 @@ class PlannerNode(GraphNode):
         self.config, system = planner_settings(self)
         self._steps = PlannerSteps(system, self.config.planner_timeout_s)
         self._image_age_ns = round(system.timing.image_age_s * 1e9)
+        self._image_poses = ImagePoses(system.rig)
 
     def prepare(self, scenario: Scenario) -> None:
         """A new flight with a new planner. The obstacles are not looked at."""
@@ -102,11 +104,15 @@ class PlannerNode(GraphNode):
         self._tf.forget()
         self._newest.clear()
         self._last = None
+        self._image_poses.clear()
         self._steps.begin(scenario)
 
     def _taker(self, topic: str, convert: Callable[[Any], Any]) -> Callable[[Any], None]:
         def take(message: Any) -> None:
-            self._put(topic, stamp_ns(message), convert(message))
+            value = convert(message)
+            if topic == topics.ODOMETRY and not (self._is_ours or self.config.lock_step):
+                self._image_poses.keep(stamp_ns(message), value)
+            self._put(topic, stamp_ns(message), value)
 
         return take
 
@@ -120,14 +126,15 @@ class PlannerNode(GraphNode):
 
     def _take_cloud(self, cloud: PointCloud2) -> None:
         """In `map` as it is; from any other frame of the tf tree as of the time when it was taken."""
-        points, stamp, frame = cloud_from_msg(cloud), stamp_ns(cloud), cloud.header.frame_id.lstrip("/")
+        clouds = clouds_from_msg(cloud, len(self._steps.system.rig.cameras))
+        stamp, frame = stamp_ns(cloud), cloud.header.frame_id.lstrip("/")
         if frame == topics.MAP_FRAME:
-            self._put(topics.CLOUD, stamp, points)
+            self._put(topics.CLOUD, stamp, SeenClouds(clouds, stamp))
             return
 
         def placed(camera: Placed) -> None:
-            moved = camera.apply(points.astype(np.float64)).astype(np.float32)
-            self._put(topics.CLOUD, stamp + self._image_age_ns, moved)
+            moved = tuple(camera.apply(one.astype(np.float64)).astype(np.float32) for one in clouds)
+            self._put(topics.CLOUD, stamp + self._image_age_ns, SeenClouds(moved, stamp))
 
         self._tf.when_known(topics.MAP_FRAME, frame, stamp, placed)
 
@@ -138,7 +145,7 @@ class PlannerNode(GraphNode):
         if len(fresh) == len(_INPUTS) and all(came_s >= oldest_s for came_s, _ in fresh):
             self._plan(*(value for _, value in fresh))
 
-    def _plan(self, odometry: Motion, step: FlightStep, cloud: NDArray[np.float32]) -> None:
+    def _plan(self, odometry: Motion, step: FlightStep, seen: SeenClouds) -> None:
         if step.flight_id != self.health.flight_id:
             return
         if self._last is not None and self._last[0] == step.step and self.config.lock_step:
@@ -147,8 +154,11 @@ class PlannerNode(GraphNode):
         inspect = wanted(self._tree) or wanted(self._cost)
         started_s = time.perf_counter()
         motion = with_exact_attitude(odometry, step) if self.config.lock_step else odometry
+        cameras: Callable[[], tuple[Camera, ...]] = tuple
+        if not self._is_ours:  # ours never asks
+            cameras = self._image_poses.cameras(step, None if self.config.lock_step else seen.stamp_ns)
         try:
-            answer = self._steps.answer(motion, step, cloud, inspect)
+            answer = self._steps.answer(motion, step, seen.clouds_enu_m, cameras, inspect)
         except PlannerIsLate as error:
             self._fail(Ending.PLANNER_LATE, str(error))
             return

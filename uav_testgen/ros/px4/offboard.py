@@ -51,6 +51,8 @@ class Offboard:
         self._armed_at_s = -math.inf
         self._connect_after_landing = False
         self._by_failsafe = False
+        self._held_mode = -1
+        """The mode that took OFFBOARD's place: by a failsafe the newest it led to, otherwise a person's choice."""
         self._theirs_until_s = -math.inf
 
     @property
@@ -178,13 +180,13 @@ class Offboard:
             self.events.append(
                 f"{FailureKind.OFFBOARD_LOST.value}: PX4 went to {_mode(view)} ({why}); no set-points go out"
             )
-            self._by_failsafe = view.failsafe
+            self._by_failsafe, self._held_mode = view.failsafe, view.nav_state
             self._enter(Stage.HOLDING, view.now_s)
         return []
 
     def _hold(self, view: View) -> list[CommandWords]:
+        self._see_who_holds(view)
         held_s = view.now_s - self._since_s
-        self._by_failsafe = self._by_failsafe or view.failsafe
         if failure := self._lost(view) or self._down(view):
             self.finish(view.now_s, failure)
         elif view.nav_state == NAV_OFFBOARD:
@@ -200,6 +202,19 @@ class Offboard:
             return self._repeat(compat.SET_OFFBOARD, view.now_s)
         # Without a failsafe somebody else chose the mode (pilot, ground station): that is not fought.
         return []
+
+    def _see_who_holds(self, view: View) -> None:
+        """A failsafe in a mode that a person chose stays theirs; a person may take over during a failsafe."""
+        if view.failsafe:
+            self._by_failsafe = self._by_failsafe or view.nav_state == self._held_mode
+            if self._by_failsafe:
+                self._held_mode = view.nav_state
+        elif self._by_failsafe and view.nav_state not in (NAV_OFFBOARD, self._held_mode):
+            self._by_failsafe, self._held_mode = False, view.nav_state
+            self._since_s = view.now_s  # their time begins now
+            self.events.append(
+                f"somebody chose {_mode(view)} during the failsafe; OFFBOARD is no longer asked for"
+            )
 
     def _land(self, view: View) -> list[CommandWords]:
         if self._is_theirs(view):
