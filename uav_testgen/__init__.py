@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from uav_testgen.oracle.requirement import Requirement as Requirement
     from uav_testgen.planner.base import Observation as Observation
     from uav_testgen.planner.base import Plan as Plan
+    from uav_testgen.planner.camera import Camera as Camera
     from uav_testgen.predict.prediction import Prediction as Prediction
     from uav_testgen.scenario.arena import Arena as Arena
     from uav_testgen.scenario.model import Mission as Mission
@@ -66,6 +67,7 @@ _ROOMS = ("campaign", "predict")
 _PUBLIC = {
     **dict.fromkeys(_FUNCTIONS, "uav_testgen.api"),
     "Arena": "uav_testgen.scenario.arena",
+    "Camera": "uav_testgen.planner.camera",
     "CampaignResults": "uav_testgen.view.campaign_results",
     "Finding": "uav_testgen.oracle.finding",
     "Flight": "uav_testgen.flight.model",
@@ -83,6 +85,7 @@ _PUBLIC = {
 
 __all__ = [
     "Arena",
+    "Camera",
     "CampaignResults",
     "Finding",
     "Flight",

@@ -269,10 +269,12 @@ def certify(
     system: str | System | None = None,
     jobs: int = 0,
     out: str | Path | None = None,
+    picture: str | Path | None = None,
 ) -> Certificate:
     """With which probability does a requirement (a formula, or the safety distance) fail, and how sure is that?
 
-    With `out` every flight is kept there, and the same call goes on where it was interrupted.
+    With `out` every flight is kept there, and the same call goes on where it was interrupted. `picture`: a file for
+    the picture.
 
         certify("two_walls", "always (clearance > 1 m)").simulated
     """
@@ -283,7 +285,12 @@ def certify(
         chosen, require, within_m, turn_deg, generator, method, flights, confidence,  # type: ignore[arg-type]
         chosen.seed if seed is None else seed, _system_settings(system),
     )  # fmt: skip
-    return run_study(study, jobs=jobs, out=Path(out) if out is not None else None)
+    found = run_study(study, jobs=jobs, out=Path(out) if out is not None else None)
+    if picture is not None:
+        from uav_testgen.view.certificate import plot_certificate
+
+        plot_certificate(Path(picture), found)
+    return found
 
 
 def minimise(
@@ -294,19 +301,29 @@ def minimise(
     flights: int = 600,
     seed: int | None = None,
     system: str | System | None = None,
+    picture: str | Path | None = None,
 ) -> Minimised:
     """The simplest scene that still fails: fewer, smaller, aligned obstacles with round numbers.
+
+    `picture`: a PNG of the scene as given and the simplest.
 
     minimise("failing.yaml").scenario
     """
     from uav_testgen.assurance.failing import Trials
     from uav_testgen.assurance.minimal import minimise as shrink
+    from uav_testgen.assurance.minimal import nominal_flights
     from uav_testgen.assurance.question import Question
 
     chosen = _scene(scenario)
     with _backend(DEFAULT_BACKEND, system, None, None, None) as flown_by:
         asked = Question(require), chosen.seed if seed is None else seed
-        return shrink(chosen, Trials(flown_by, *asked, runs, budget=flights))
+        trials = Trials(flown_by, *asked, runs, budget=flights)
+        found = shrink(chosen, trials)
+        if picture is not None:
+            from uav_testgen.view.simplest import plot_minimised
+
+            plot_minimised(Path(picture), found, nominal_flights(found, trials))
+    return found
 
 
 def explain(
@@ -317,8 +334,11 @@ def explain(
     flights: int = 600,
     seed: int | None = None,
     system: str | System | None = None,
+    picture: str | Path | None = None,
 ) -> Explanation:
     """Why a test fails: the moment, the mechanism, which obstacles matter, the smallest changes that make it safe.
+
+    `picture`: a PNG of the flight past the obstacle, what the camera looked at, and what would have saved it.
 
     explain("failing.yaml").mechanism
     """
@@ -329,7 +349,12 @@ def explain(
     chosen = _scene(scenario)
     with _backend(DEFAULT_BACKEND, system, None, None, None) as flown_by:
         asked = Question(require), chosen.seed if seed is None else seed
-        return tell(chosen, Trials(flown_by, *asked, runs, budget=flights))
+        found = tell(chosen, Trials(flown_by, *asked, runs, budget=flights))
+    if picture is not None:
+        from uav_testgen.view.explained import plot_explanation
+
+        plot_explanation(Path(picture), found)
+    return found
 
 
 def _system_settings(system: str | System | None) -> dict[str, Any]:

@@ -180,9 +180,10 @@ def print_summary(summary: dict[str, Any], folder: Path) -> None:
         says = summary.get("evidence", "prediction")
         if test["confirmed"] is not None:
             says = f"{'confirmed' if test['confirmed'] else 'refuted'} by {test['confirmed_by']}"
-        again = test["fly_again"].replace(test["file"], str(folder / test["file"]), 1)
+        again = test["fly_again"].replace(test["file"], shlex.quote(str(folder / test["file"])), 1)
+        obstacles = f"{test['obstacles']} obstacle{'' if test['obstacles'] == 1 else 's'}"
         print(
-            f"  {test['rank']:3d}. {_closest(test)}, {test['obstacles']} obstacles, {_likely(test)} "
+            f"  {test['rank']:3d}. {_closest(test)}, {obstacles}, {_likely(test)} "
             f"({test['counts']}), {says}: {again}"
         )
     if len(summary["tests"]) > 10:

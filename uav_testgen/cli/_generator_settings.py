@@ -43,8 +43,7 @@ def settings_given(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
     """Values are read as YAML; a dot in a key leads into a setting that has settings of its own."""
-    import yaml
-
+    from uav_testgen.core.config import read_value
     from uav_testgen.core.errors import ConfigError
 
     found: dict[str, Any] = {}
@@ -54,9 +53,11 @@ def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
         if not equals or not all(parts):
             raise ConfigError(f"--setting '{text[:60]}': {_FORM}")
         try:
-            value = yaml.safe_load(raw)
-        except (yaml.YAMLError, ValueError, ArithmeticError):
-            raise ConfigError(f"--setting '{text[:60]}': the value cannot be read as YAML") from None
+            value = read_value(raw)
+        except ValueError as error:
+            raise ConfigError(
+                f"--setting '{text[:60]}': the value cannot be read as YAML ({error})"
+            ) from None
         place = found
         for part in parts[:-1]:
             place = place.setdefault(part, {})

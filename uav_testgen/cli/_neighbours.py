@@ -31,7 +31,7 @@ def add_stop_option(parser: argparse.ArgumentParser, whose: str = "") -> None:
         dest="stop_at_m",
         type=_distance_m,
         metavar="M",
-        help=f"{whose}stop when a run of a test came this near to an obstacle (default: search on)",
+        help=f"{whose}stop when a run comes this close to an obstacle (default: search on)",
     )
 
 

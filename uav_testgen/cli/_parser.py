@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from uav_testgen.cli._catalogue import EXAMPLES, FIRST_STEPS, groups_of
 from uav_testgen.core.exit_codes import MEANINGS, ExitCode
 from uav_testgen.core.plain_text import one_line
+from uav_testgen.core.registry import nearest
 
 _TITLE = "exit codes:"
 _LABEL = 7
@@ -46,12 +48,33 @@ def help_of(action: argparse.Action) -> str:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser of ours; sub-commands get the same class."""
+    """A parser of ours; sub-commands get the same class.
+
+    Options are not abbreviated: what is short for one option today would be short for two tomorrow.
+    """
 
     def __init__(self, **options: Any) -> None:
         example = EXAMPLES.get(str(options.get("prog", "")).rpartition(" ")[2], "")
         epilog = f"example:\n  {example}\n\n{_TITLE}" if example else _TITLE
-        super().__init__(**{"formatter_class": _Formatter, "epilog": epilog, **options})
+        ours = {"formatter_class": _Formatter, "epilog": epilog, "allow_abbrev": False}
+        super().__init__(**{**ours, **options})
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """A command knows its own options best, so it says itself which ones it does not have."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(self._not_taken(unknown))
+        return found, unknown
+
+    def _not_taken(self, unknown: Sequence[str]) -> str:
+        """The first word that is not taken, and what may have been meant."""
+        options = [word for word in unknown if word.startswith("-")]
+        if not options:
+            way_out = "put names with spaces in quotes, and give one where one is asked for"
+            return f"too many arguments: {' '.join(unknown)}; {way_out}"
+        option = options[0].partition("=")[0]
+        known = [name for action in self._actions for name in action.option_strings if name.startswith("--")]
+        return f"unknown option {option}{nearest(option, known)}"
 
     def error(self, message: str) -> NoReturn:
         """One line, however long or odd the words on the command line were."""

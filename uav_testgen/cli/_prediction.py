@@ -99,6 +99,8 @@ def finding_lines(prediction: Prediction) -> list[str]:
 
 def print_prediction(prediction: Prediction, name: str, files: dict[str, str], again: str) -> None:
     """The whole answer of `fly`; `again` is the command that gives it again."""
+    from uav_testgen.flight.model import Ending
+
     nominal = prediction.nominal
     print(printable(f"{name}: {prediction.evidence.value} ({prediction.backend})"))
     print(f"  system       {prediction.system}, seed {prediction.seed}")
@@ -106,7 +108,8 @@ def print_prediction(prediction: Prediction, name: str, files: dict[str, str], a
         print(f"  {line}")
     first = "first flight" if prediction.evidence.confirms else "nominal run"
     raw_m, corrected_m = nominal.verdict.min_distance_aerialist_m, nominal.distance_m
-    is_raw = corrected_m in (None, raw_m) or prediction.measure != "aerialist"
+    says_no_metres = nominal.verdict.ending is Ending.COLLISION or prediction.measure != "aerialist"
+    is_raw = says_no_metres or corrected_m in (None, raw_m)
     note = "" if is_raw else f" (as simulated; corrected {corrected_m:.2f} m)"
     print(printable(f"  {first:<12} {nominal.verdict.outcome.value}: {nominal.verdict.sentence}{note}"))
     for line in finding_lines(prediction):

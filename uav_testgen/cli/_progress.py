@@ -38,7 +38,8 @@ def _facts(progress: Progress) -> str:
         best = f"margin {progress.best_margin:.3g}"
     speed = "-" if progress.flights_per_s is None else f"{progress.flights_per_s:.1f}"
     errors = f"{progress.errors} errors, " if progress.errors else ""
-    return f"{errors}{progress.failures} failures, best {best}, {progress.flights} flights, {speed} flights/s"
+    noun = "failure" if progress.failures == 1 else "failures"
+    return f"{errors}{progress.failures} {noun}, best {best}, {progress.flights} flights, {speed} flights/s"
 
 
 def describe_generation(row: Mapping[str, float]) -> str:

@@ -44,7 +44,7 @@ def register(subparsers: Any) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--simulations", type=lambda text: whole_number(text, 1, "--simulations"), metavar="N",
-        help="refuse to simulate more often (default: no limit)",
+        help="refuse further simulations after this many (default: no limit)",
     )  # fmt: skip
     parser.add_argument(
         "--arena",

@@ -19,7 +19,7 @@ def register(subparsers: Any) -> None:
     """Add the sub-command."""
     parser = subparsers.add_parser(
         "check",
-        help="tell whether scenarios obey the arena and can be flown",
+        help="check whether scenarios obey the arena's rules and can be flown",
         description="Check scenario or Aerialist test files against the rules of the arena, and for a way "
         "through.",
     )

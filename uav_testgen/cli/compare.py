@@ -38,7 +38,7 @@ def register(subparsers: Any) -> None:
     add_system_options(parser)
     add_setting_option(parser, "of an algorithm, e.g. nsga2.crossover_rate=0.8")
     parser.add_argument(
-        "--resume", action="store_true", help="continue what is in the output folder, or start"
+        "--resume", action="store_true", help="resume a previous run in this folder, or start a new one"
     )
     parser.add_argument(
         "--jobs",

@@ -35,7 +35,10 @@ def register(subparsers: Any) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="default: results/planners/<campaign>")
     parser.add_argument("--generator", metavar="NAME", help="test generator, instead of the file's")
     parser.add_argument(
-        "--budget", type=lambda text: whole_number(text, 1, "--budget"), metavar="N", help="scenes at most"
+        "--budget",
+        type=lambda text: whole_number(text, 1, "--budget"),
+        metavar="N",
+        help="maximum number of scenes",
     )
     parser.add_argument(
         "--system", metavar="NAME|FILE", help="vehicle and cameras for all, instead of the file's"

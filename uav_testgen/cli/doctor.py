@@ -17,7 +17,7 @@ def register(subparsers: Any) -> None:
     """Add the sub-command."""
     parser = subparsers.add_parser(
         "doctor",
-        help="tell what is installed, compiled and reachable, and what to do about the rest",
+        help="show what is installed, compiled and reachable, and how to get the rest",
         description="Look at this installation: program, machine, compiled simulator, what each backend needs, "
         "optional parts. Nothing is changed. Exit code 0: scenes can be predicted here, whatever else is missing; "
         "3: they cannot.",

@@ -163,6 +163,11 @@ def _requirements(arguments: argparse.Namespace, note: PredictionNote | None) ->
                 "because a file says so. If you trust it, ask for it: --requirement "
                 + shlex.quote(text[:200])
             )
+        if text.startswith("own "):  # so campaigns in Python name objects
+            raise ConfigError(
+                f"{arguments.scenario}: prediction.requirements names '{text[:200]}', an object that only the Python "
+                "process of the campaign had. Say what must hold: --requirement NAME or file.py:Class"
+            )
     make_requirements(note.requirements)
     return tuple(note.requirements)
 
@@ -269,7 +274,10 @@ def _again(arguments: argparse.Namespace, prediction: Prediction) -> str:
     words += [word for command in arguments.start or () for word in ("--start", command)]
     words += requirement_words(arguments)
     words += form_words(arguments)
-    words += ["--runs", str(len(prediction.runs))] if prediction.runs else ["--undisturbed"]
+    if arguments.runs:
+        words += ["--runs", str(arguments.runs)]
+    else:
+        words += ["--runs", str(len(prediction.runs))] if prediction.runs else ["--undisturbed"]
     return shlex.join(words)
 
 
@@ -280,7 +288,8 @@ def _compared(prediction: Prediction, note: PredictionNote | None) -> str:
     if note is None or prediction.backend != note.backend or prediction.seed != note.seed:
         return ""
     if (note.system, note.preset_version) != (prediction.system, prediction.preset_version):
-        return f"the test was predicted with system {note.system} (preset {note.preset_version})"
+        before = f"system {note.system} (preset {note.preset_version})"
+        return f"the test was predicted with {before}, this is {prediction.system} (preset {prediction.preset_version})"
     if note.version != __version__:
         return f"the test was predicted by version {note.version}, this is {__version__}: numbers may differ"
     if len(prediction.runs) != note.runs:

@@ -60,7 +60,7 @@ def register(subparsers: Any) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="parameters in a YAML file as ROS knows them; --setting counts more; may be repeated",
+        help="parameters in a YAML file as ROS knows them; --setting overrides it; may be repeated",
     )
     for name, text, metavar in (
         ("system", f"system under test: a preset or a YAML file (default: {DEFAULT_SYSTEM})", "NAME|FILE"),

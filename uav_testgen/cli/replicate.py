@@ -37,13 +37,13 @@ def register(subparsers: Any) -> None:
         "until the simulated flight matches, and write the best scenario, a picture and a table.",
     )
     parser.add_argument("log", type=Path, metavar="LOG.ulg", help="flight log of a multicopter")
-    parser.add_argument("--plan", type=Path, metavar="FILE", help="mission (default: what the log tells)")
+    parser.add_argument("--plan", type=Path, metavar="FILE", help="mission (default: taken from the log)")
     parser.add_argument(
         "--obstacles",
         type=lambda text: whole_number(text, 1, "--obstacles"),
         metavar="N",
-        help="seed obstacles: those the log tells of, or random ones on the mission (default: at most 5 told, "
-        "1 random)",
+        help="seed obstacles: those that the log reports, or random ones on the mission "
+        "(default: at most 5 of the log, 1 random)",
     )
     parser.add_argument(
         "--seed-scenario",
@@ -55,13 +55,13 @@ def register(subparsers: Any) -> None:
         "--budget",
         type=lambda text: whole_number(text, 1, "--budget"),
         metavar="N",
-        help="evaluations at most (default: 200)",
+        help="maximum number of evaluations (default: 200)",
     )
     parser.add_argument(
         "--min-rounds",
         type=lambda text: whole_number(text, 1, "--min-rounds"),
         metavar="N",
-        help="ensured rounds over all mutators (default: 4)",
+        help="least number of rounds over all mutators (default: 4)",
     )
     parser.add_argument(
         "--runs",
@@ -80,7 +80,7 @@ def register(subparsers: Any) -> None:
         "--match",
         default="trajectory",
         metavar="SERIES",
-        help="what has to be alike (default: trajectory): speed, heading, height, roll, pitch, yaw_rate, "
+        help="what is compared with the log (default: trajectory): speed, heading, height, roll, pitch, yaw_rate, "
         "obstacle_distance, or topic.field of the log, where it has them",
     )
     parser.add_argument(

@@ -31,7 +31,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("--obstacles", type=int, default=4, metavar="N", help="largest number of obstacles")
     parser.add_argument("--weather", action="append", default=[], metavar="NAME",
-                        help="vary this further parameter of the weather too; may be repeated")  # fmt: skip
+                        help="also vary this parameter of the weather; may be repeated")  # fmt: skip
     parser.add_argument(
         "--measure",
         type=Path,

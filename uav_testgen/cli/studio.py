@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
             file=sys.stderr,
         )
 
-    own = offer(arguments.planner, arguments.generator, arguments.requirement)
+    own = offer(arguments.planner, arguments.generator, arguments.requirement, arguments.form)
 
     def announce(address: str) -> None:
         if arguments.json:
@@ -73,5 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
 
             webbrowser.open(address)
 
-    serve(arguments.folder, arguments.host, arguments.port, announce, own)
+    try:
+        serve(arguments.folder, arguments.host, arguments.port, announce, own)
+    except KeyboardInterrupt:
+        print("uav-testgen: the studio is stopped; jobs that it started go on", file=sys.stderr)
     return 0

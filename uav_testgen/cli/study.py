@@ -33,7 +33,7 @@ def register(subparsers: Any) -> None:
         "--out", type=Path, metavar="DIR", help="output folder (default: results/study/<file>)"
     )
     parser.add_argument(
-        "--resume", action="store_true", help="continue what is in the output folder, or start"
+        "--resume", action="store_true", help="resume a previous run in this folder, or start a new one"
     )
     parser.add_argument(
         "--jobs",

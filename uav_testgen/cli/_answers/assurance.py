@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from uav_testgen.cli._answers.base import Answer, OpenAnswer
+from uav_testgen.cli._answers.base import Answer
 
 
 class EstimateAnswer(Answer):
@@ -24,7 +24,7 @@ class LevelAnswer(Answer):
 
 
 class CertifyAnswer(Answer):
-    """`certify`: with which probability a requirement fails."""
+    """`certify`: how likely a requirement is to fail."""
 
     requirement: str = Field(description="What is required, in words or as a formula")
     varies: str = Field(description="What varies between the flights")
@@ -77,6 +77,7 @@ class MinimiseAnswer(Answer):
     flights: int = Field(description="Flights it took")
     steps: list[StepAnswer] = Field(description="The simplifications, in order")
     scene: str = Field(description="File with the simplest scene")
+    picture: str | None = Field(default=None, description="File with the picture, with --plot")
 
 
 class CounterfactualAnswer(Answer):
@@ -97,16 +98,32 @@ class DecidesAnswer(Answer):
     decides: bool = Field(description="True if the test is safe without it")
 
 
-class CircumstancesAnswer(OpenAnswer):
+class CircumstancesAnswer(Answer):
     """What happened around the closest approach."""
 
     moment_s: float = Field(description="When it was closest [s]")
     obstacle_index: int = Field(description="To which obstacle, from 0")
     distance_m: float = Field(description="Distance in plan view from the centre [m]")
+    leg: int = Field(description="Leg of the mission, from 0")
+    altitude_share: float = Field(description="Height over the mission's height; below 1 while climbing")
+    is_moving: bool = Field(description="True if the obstacle moves")
     bearing_deg: float = Field(
         description="Nearest point of the obstacle from the heading, left positive [deg]"
     )
     unseen_share: float = Field(description="Share of the 5 s before in which that was outside the view")
+    to_corner_m: float | None = Field(
+        description="From there to the obstacle's nearest corner [m]; null: it is round"
+    )
+    other_side_m: float | None = Field(
+        description="Nearest obstacle on the other side of the vehicle [m]; null: none"
+    )
+    turns: int = Field(description="Changes of the turning direction in the seconds before")
+    hovered_s: float = Field(description="Time almost at rest in the half minute before [s]")
+    passed_before: bool = Field(description="True if the obstacle was passed on an earlier leg")
+    in_view_s: float = Field(
+        description="Of the 20 s before, how long that was in view and reach, with nothing between [s]"
+    )
+    hidden_s: float = Field(description="Of the 20 s before, how long that was hidden behind an obstacle [s]")
 
 
 class ExplainAnswer(Answer):
@@ -125,6 +142,7 @@ class ExplainAnswer(Answer):
     counterfactuals: list[CounterfactualAnswer] = Field(description="Smallest changes that make it safe")
     flights: int = Field(description="Flights it took")
     file: str = Field(description="File with this answer")
+    picture: str | None = Field(default=None, description="File with the picture, with --plot")
 
 
 class GroupAnswer(Answer):

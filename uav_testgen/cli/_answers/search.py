@@ -92,7 +92,7 @@ class StudyAnswer(OpenAnswer):
     versions: dict[str, Any] = Field(description="Versions of this program and of its libraries")
 
 
-class Coverage(OpenAnswer):
+class Coverage(Answer):
     """How much of all combinations a set of scenarios covers."""
 
     strength: int = Field(description="2: pairs, 3: triples")
@@ -100,9 +100,10 @@ class Coverage(OpenAnswer):
     possible: int = Field(description="Combinations there are")
     covered: int = Field(description="Combinations covered")
     share: float = Field(description="covered / possible")
+    missing: list[str] = Field(description="Combinations that are not covered, in words")
 
 
-class ScenariosAnswer(OpenAnswer):
+class ScenariosAnswer(Answer):
     """`scenarios`."""
 
     table: str = Field(description="Range table")
@@ -112,16 +113,32 @@ class ScenariosAnswer(OpenAnswer):
     files: list[str] = Field(description="Files written")
 
 
-class ScoreAnswer(OpenAnswer):
+class ScoredTest(Answer):
+    """One test of `score`."""
+
+    name: str = Field(description="Name of its file")
+    points: list[int] = Field(description="Points of each flight")
+    mean_points: float = Field(description="Their mean")
+    obstacles: int = Field(description="Number of obstacles")
+    mean_minutes: float = Field(description="Mean length of its flights [min]; 0: not flown")
+    score: float = Field(description="By the published formula")
+    evaluated: bool = Field(description="True if it counts")
+    duplicate_of: str | None = Field(description="Test with the same obstacles")
+    similar_to: str | None = Field(description="Test with the same path")
+
+
+class ScoreAnswer(Answer):
     """`score`."""
 
     folder: str = Field(description="As given")
     rules: str = Field(description="Edition of the competition")
     failure_score: float = Field(description="By the published formula")
     diversity: float | None = Field(description="By the published formula")
+    similarity_factor: float = Field(description="What similar tests count for, by the rules")
+    rest_score: float = Field(description="Score of the tests that are not similar")
     evaluated: int = Field(description="Tests that count")
     failing: int = Field(description="Tests that fail")
-    tests: list[dict[str, Any]] = Field(description="Points and score of each test")
+    tests: list[ScoredTest] = Field(description="Points and score of each test")
     notes: list[str] = Field(description="Assumptions")
 
 
