@@ -24,6 +24,7 @@ import rclpy
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
+from rclpy.subscription import Subscription
 
 from uav_testgen.core.errors import UavTestgenError
 from uav_testgen.core.plain_text import one_line
@@ -55,6 +56,14 @@ def spin_until(executor: Executor, finished: Callable[[], bool], timeout_s: floa
             return False
         executor.spin_once(timeout_sec=min(WAKE_UP_S, left_s))
     return True
+
+
+def waiting(subscription: Subscription) -> Iterator[Any]:
+    """Messages that have come and were not handed over yet."""
+    with subscription.handle:
+        taken = subscription.handle.take_message
+        while (found := taken(subscription.msg_type, subscription.raw)) is not None:
+            yield found[0]
 
 
 class StopRequest:

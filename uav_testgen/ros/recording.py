@@ -40,6 +40,7 @@ from uav_testgen.ros.bag_metadata import (
     qos_profiles,
     recording_file,
 )
+from uav_testgen.ros.executor import waiting
 from uav_testgen.ros.frames_tf import tf_message
 from uav_testgen.ros.message_schema import definition, type_name
 
@@ -140,7 +141,7 @@ class FlightRecording:
     def close(self) -> None:
         """Stop listening and finish the file: without its end the index would be missing."""
         for subscription, write in self._subscriptions:
-            for data in _waiting(subscription):
+            for data in waiting(subscription):
                 write(data)
             self._node.destroy_subscription(subscription)
         self._subscriptions = []
@@ -214,18 +215,11 @@ class FlightRecording:
         def take(data: bytes) -> None:
             write(data)
             # An executor hands over one message and wakes up anew for the next: too slow for a recorder.
-            for more in _waiting(subscription):
+            for more in waiting(subscription):
                 write(more)
 
         subscription = self._node.create_subscription(topic.kind, topic.name, take, _qos(topic), raw=True)
         return subscription, write
-
-
-def _waiting(subscription: Subscription) -> Iterator[bytes]:
-    """Messages that have come and were not handed over yet."""
-    with subscription.handle:
-        while (found := subscription.handle.take_message(subscription.msg_type, True)) is not None:
-            yield found[0]
 
 
 def _offered(topic: Topic) -> str:
