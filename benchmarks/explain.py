@@ -82,7 +82,8 @@ def mechanisms(backend: LfsBackend, scenes: Iterator[Scenario], wanted: int, run
     labels: tuple[list[str], list[str]] = ([], [])
     while len(labels[0]) < wanted:
         scene = next(scenes)
-        flights = [[fly_run(backend, scene, seed, run)[0] for run in range(1, runs + 1)] for seed in (1, 2)]
+        numbers = range(NOMINAL, runs + 1)  # as in a campaign: the nominal flight, then the drawn ones
+        flights = [[fly_run(backend, scene, seed, run)[0] for run in numbers] for seed in (1, 2)]
         first, second = (explained("", scene, flown, view_rad) for flown in flights)
         if first is None or second is None:
             continue
