@@ -5,7 +5,8 @@
     python benchmarks/explain.py --tests 12          # changes that are claimed to help, minutes
 
 Failures are random scenes whose nominal flight comes too close, from the named missions in turn. Each is flown with two
-seeds; the adjusted Rand index says how well the two groupings by mechanism agree (1: the same groups, 0: chance).
+seeds: the nominal flight, which is the same for both, and drawn ones, as in a campaign. The adjusted Rand index says
+how well the two groupings by mechanism agree (1: the same groups, 0: chance).
 """
 
 from __future__ import annotations

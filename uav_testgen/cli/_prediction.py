@@ -99,7 +99,7 @@ def finding_lines(prediction: Prediction) -> list[str]:
 
 def print_prediction(prediction: Prediction, name: str, files: dict[str, str], again: str) -> None:
     """The whole answer of `fly`; `again` is the command that gives it again."""
-    from uav_testgen.flight.model import Ending
+    from uav_testgen.predict.prediction import said
 
     nominal = prediction.nominal
     print(printable(f"{name}: {prediction.evidence.value} ({prediction.backend})"))
@@ -107,11 +107,8 @@ def print_prediction(prediction: Prediction, name: str, files: dict[str, str], a
     for line in distance_lines(prediction):
         print(f"  {line}")
     first = "first flight" if prediction.evidence.confirms else "nominal run"
-    raw_m, corrected_m = nominal.verdict.min_distance_aerialist_m, nominal.distance_m
-    says_no_metres = nominal.verdict.ending is Ending.COLLISION or prediction.measure != "aerialist"
-    is_raw = says_no_metres or corrected_m in (None, raw_m)
-    note = "" if is_raw else f" (as simulated; corrected {corrected_m:.2f} m)"
-    print(printable(f"  {first:<12} {nominal.verdict.outcome.value}: {nominal.verdict.sentence}{note}"))
+    sentence = said(prediction.scenario, nominal.verdict, nominal.distance_m)
+    print(printable(f"  {first:<12} {nominal.verdict.outcome.value}: {sentence}"))
     for line in finding_lines(prediction):
         print(printable(f"  {line}"))
     safety = safety_of(prediction)

@@ -54,6 +54,17 @@ def judged_m(
     return corrected_m(verdict, scatter, is_free)
 
 
+def said(scenario: Scenario, verdict: Verdict, distance_m: float | None) -> str:
+    """The sentence of a run; it names the distance as simulated, so where the run is judged by another, that too."""
+    flown_m = verdict.min_distance_aerialist_m
+    is_in_3d = scenario.logical is not None and not verdict.findings
+    if is_in_3d or verdict.ending is Ending.COLLISION or flown_m is None or distance_m is None:
+        return verdict.sentence
+    if round(distance_m - flown_m, 2) == 0.0:
+        return verdict.sentence
+    return f"{verdict.sentence} (as simulated; corrected {distance_m:.2f} m)"
+
+
 def corrected_margin(verdict: Verdict, distance_m: float | None, only: int | None = None) -> float | None:
     """The worst margin of the requirements that were asked for, corrected like the run's distance.
 

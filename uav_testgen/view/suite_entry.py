@@ -16,6 +16,7 @@ from uav_testgen.core.defaults import VEHICLE_HALF_WIDTH_M
 from uav_testgen.oracle.model import Verdict
 from uav_testgen.oracle.nondeterminism import Repeatability
 from uav_testgen.oracle.obstacle_name import obstacle_name
+from uav_testgen.predict.prediction import said
 from uav_testgen.predict.unvalidated import unvalidated_sentence
 from uav_testgen.scenario.model import Obstacle, Scenario
 from uav_testgen.view.assured import formulas_over_time
@@ -171,7 +172,7 @@ def _run(
         "evidence": evidence,
         "seed": str(run.flight.seed),
         "outcome": run.verdict.outcome.value,
-        "sentence": run.verdict.sentence,
+        "sentence": said(scenario, run.verdict, run.distance_m),
         "distance_m": run.distance_m,
         "nearest": _nearest(run),
         "t": _short(t_s),

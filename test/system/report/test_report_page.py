@@ -215,6 +215,20 @@ def test_a_check_over_ros_topics_is_no_confirmation(browser: Any, tmp_path: Path
     assert test["checked_by"] == "graph" and len(test["checked_distances_m"]) == 1
 
 
+def test_a_sentence_says_which_of_two_distances_is_the_judged_one(browser: Any, tmp_path: Path) -> None:
+    found = result_with([evaluation_at(0, 0.4)])
+    (suite_test,) = found.suite
+    (run,) = suite_test.runs
+    assert run.verdict is not None and run.verdict.min_distance_aerialist_m is not None
+    judged_m = run.verdict.min_distance_aerialist_m + 0.07
+    shown = replace(found, suite=(replace(suite_test, runs=(replace(run, distance_m=judged_m),)),))
+    path = tmp_path / "report.html"
+    path.write_text(render("corrected", page_data(shown)), encoding="utf-8")
+    with opened(browser, path) as page:
+        sentence = page.inner_text("#flight-sentence")
+        assert sentence.endswith(f"{run.verdict.sentence} (as simulated; corrected {judged_m:.2f} m)")
+
+
 def test_a_search_by_generations_is_shown(browser: Any, tmp_path: Path) -> None:
     result = result_with([evaluation_at(n, 0.4 + 0.5 * n, north_m=-25.0 + 6.0 * n) for n in range(5)])
     table = tuple({"generation": n, "best_distance_m": 2.0 - 0.5 * n} for n in range(3))

@@ -7,7 +7,8 @@ import numpy as np
 from uav_testgen.flight.model import Ending
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.judging import judge
-from uav_testgen.predict.prediction import corrected_m
+from uav_testgen.predict.prediction import corrected_m, said
+from uav_testgen.scenario.logical.ranges import LogicalRanges
 from uav_testgen.testing.factories import make_box, make_flight, make_scenario
 
 WALL = make_box(20.0, 0.0, (2.0, 10.0, 20.0)).model_copy(update={"name": "the wall"})
@@ -42,3 +43,28 @@ def test_a_collision_with_the_ground_leaves_the_distance_to_obstacles():
 def test_passing_near_a_wall_keeps_its_corrected_distance():
     verdict = judge(SCENARIO, fast(Ending.GOAL_REACHED, 18.6))
     assert corrected_m(verdict, ScatterConfig(bias_m=0.2)) == verdict.min_distance_aerialist_m + 0.2
+
+
+def test_a_sentence_that_names_another_distance_than_the_judged_one_says_so():
+    verdict = judge(SCENARIO, fast(Ending.GOAL_REACHED, 18.6))
+    flown_m = verdict.min_distance_aerialist_m
+    assert f"{flown_m:.2f} m" in verdict.sentence
+    told = said(SCENARIO, verdict, flown_m + 0.07)
+    assert told == f"{verdict.sentence} (as simulated; corrected {flown_m + 0.07:.2f} m)"
+
+
+def test_a_sentence_that_needs_no_second_distance_is_left_alone():
+    passed, collided = (
+        judge(SCENARIO, fast(Ending.GOAL_REACHED, 18.6)),
+        judge(SCENARIO, fast(Ending.COLLISION, 19.3)),
+    )
+    assert said(SCENARIO, passed, passed.min_distance_aerialist_m) == passed.sentence
+    assert said(SCENARIO, passed, None) == passed.sentence
+    assert said(SCENARIO, collided, 0.0) == collided.sentence
+
+
+def test_a_distance_in_3d_is_no_correction_of_one_in_plan_view():
+    in_3d = SCENARIO.model_copy(update={"logical": LogicalRanges.model_construct()})
+    verdict = judge(SCENARIO, fast(Ending.GOAL_REACHED, 18.6))
+    assert verdict.min_distance_3d_m != verdict.min_distance_aerialist_m
+    assert said(in_3d, verdict, verdict.min_distance_3d_m) == verdict.sentence

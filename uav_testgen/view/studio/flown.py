@@ -9,7 +9,7 @@ import numpy as np
 from uav_testgen.campaign.record import sample_indices
 from uav_testgen.oracle.judging import limits_of
 from uav_testgen.oracle.model import Outcome
-from uav_testgen.predict.prediction import PredictedRun, Prediction
+from uav_testgen.predict.prediction import PredictedRun, Prediction, said
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.view.studio.requirements import findings_json
 from uav_testgen.view.suite_entry import distances_over_time
@@ -33,9 +33,8 @@ def path_json(
         "run": run.number,
         "label": "nominal run" if nominal else f"drawn run {run.number}",
         "outcome": outcome_of(scenario, run).value,
-        "sentence": verdict.sentence,
+        "sentence": said(scenario, verdict, run.distance_m),
         "distance_m": run.distance_m,
-        "correction_m": correction_m(run),
         "ending": verdict.ending.value,
         "duration_s": verdict.duration_s,
         "nearest": nearest_json(run),
@@ -71,14 +70,6 @@ def outcome_of(scenario: Scenario, run: PredictedRun) -> Outcome:
     if distance_m < limits_of(scenario).safe_distance_m:
         return Outcome.SOFT_FAIL
     return Outcome.PASS if verdict.completed else Outcome.INCOMPLETE
-
-
-def correction_m(run: PredictedRun) -> float | None:
-    """What the prediction adds to the distance that the run's sentence names; None where there is nothing to say."""
-    flown_m = run.verdict.min_distance_aerialist_m
-    if flown_m is None or run.distance_m is None or round(run.distance_m - flown_m, 2) == 0.0:
-        return None
-    return round(run.distance_m - flown_m, 2)
 
 
 def nearest_json(run: PredictedRun) -> dict[str, float] | None:

@@ -25,7 +25,7 @@ function showVerdict() {
   byId("chance-text").textContent = chance === null ? "probability: flying more runs…" : `${percent(chance)} likely closer than ${data.soft_below_m} m`;
   byId("counts").textContent = told ? `${told.runs} drawn runs: ${told.counts}${told.share_too_close_95 ? ` (95 % interval ${percent(told.share_too_close_95[0])} to ${percent(told.share_too_close_95[1])})` : ""}${told.calibrated ? "" : "; not calibrated for this planner"}${(told.unvalidated || []).length ? `; not validated for ${told.unvalidated.join(", ")}` : ""}`.replaceAll(" %", "\u00a0%") : flown.ghosts.length ? `${flown.ghosts.length} of ${scene.runs} drawn runs flown` : "";
   byId("runs-state").textContent = flown.isStale ? "flying…" : flown.ms === null ? "" : `path in ${Math.round(flown.ms)} ms`;
-  byId("sentence").textContent = `Nominal run: ${run.sentence}${run.correction_m ? ` The distances shown ${run.correction_m > 0 ? "add" : "subtract"} ${number(Math.abs(run.correction_m))} m: the simulator's known error.` : ""}`;
+  byId("sentence").textContent = `Nominal run: ${run.sentence}`;
   byId("requirements").replaceChildren(...(run.requirements || []).map(({ text, met, value, sentence }, k) => {
     const drawn = flown.isStale ? [] : flown.ghosts, broken = drawn.filter((one) => one.requirements[k]?.met === false).length, isMixed = met === true && broken > 0;
     const word = met === false ? "violated" : isMixed ? "violated in some runs" : met ? "met" : "cannot be told";
