@@ -49,6 +49,16 @@ def small_scenario(*obstacles: Obstacle, **changes: Any) -> Scenario:
     return Scenario(mission=Mission(**{**mission, **changes}), obstacles=obstacles)
 
 
+def goes_out_in(heard: dict[int, int], mode: int) -> bool:
+    """Did a stream go out in one mode of PX4 only? What was on its way when the mode changed comes later.
+
+    On a crowded machine that is more than a message or two, so it is compared with the stream itself: one that
+    went on through take-off or landing would be nearly as long as the flight.
+    """
+    astray = max((count for other, count in heard.items() if other != mode), default=0)
+    return heard[mode] > 10 and astray <= max(2, heard[mode] // 4)
+
+
 class Stage:
     """Bridge, fake PX4, and what the rest of a graph would see and say."""
 
