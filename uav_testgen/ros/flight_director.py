@@ -43,8 +43,8 @@ class DirectorConfig(RoomConfig):
         default=30.0,
         gt=0,
         le=600,
-        description="A node that has fallen silent, does not hear another one or, coming from outside, does "
-        "not answer the first step is missed after this time [s]",
+        description="A node that has fallen silent, does not hear another one, does not begin the flight or, coming "
+        "from outside, does not answer the first step is missed after this time [s]",
     )
     prepare_timeout_s: float = Field(
         default=120.0, gt=0, le=3600, description="Taking in a scenario may take this long [s]"
@@ -222,15 +222,30 @@ class FlightDirector:
             self._fail(self._blame(stalled_s) + nobody)
 
     def _step_limit_s(self, around: Surroundings) -> float:
-        """Parts from outside do not tell whom they hear: the first step is announced until they answer."""
+        """How long nothing may happen while everybody lives.
+
+        What is asked for again and again may take longer: the beginning of the flight, for which a vehicle on a
+        busy machine has much to make ready; and the first step where parts come from outside, which do not tell
+        whom they hear.
+        """
+        if self._is_awaited():
+            return self.config.join_timeout_s
         outsiders = any(node not in self.expected for node in self.chain) and not around.unspoken
         if self.phase is Phase.FLYING and self.step <= 0 and outsiders:
             return self.config.join_timeout_s
         return self.config.step_timeout_s
 
+    def _is_awaited(self) -> bool:
+        """Nobody has seen a step of the flight, not even the vehicle itself."""
+        vehicle = self._heard.get(self.chain[0])
+        unmoved = vehicle is None or vehicle.flight_id != self.flight_id or vehicle.step < 0
+        return self.phase is Phase.FLYING and self.step < 0 and unmoved
+
     def _blame(self, stalled_s: float) -> str:
         if self.phase is Phase.JUDGING:
             return f"{JUDGE} gave no verdict within {stalled_s:.1f} s after the flight"
+        if self._is_awaited():
+            return f"{self.chain[0]} did not begin the flight within {stalled_s:.1f} s"
         waiting = f"no answer for step {self.step} within {stalled_s:.1f} s"
         for node in self.chain:
             known = self._heard.get(node)

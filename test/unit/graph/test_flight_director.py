@@ -103,6 +103,16 @@ def test_a_silent_but_living_node_is_found_by_the_data() -> None:
     assert one.problem.startswith("planner_node: no answer for step 5")
 
 
+def test_a_vehicle_that_lives_has_time_to_begin_the_flight() -> None:
+    one = flying(director())
+    for tick in range(1, 200):
+        alive(one, 0.1 * tick)
+        one.check(0.1 * tick)
+        if 0.1 * tick < CONFIG.join_timeout_s:
+            assert one.phase is Phase.FLYING, "the order to start is repeated until it is obeyed"
+    assert one.problem.startswith("vehicle_node did not begin the flight within 10.")
+
+
 def test_an_external_part_is_blamed_when_its_answer_is_missing() -> None:
     inside = ("depth_cloud_node", "vehicle_node", "oracle_node")
     one = FlightDirector(inside, config=CONFIG)
