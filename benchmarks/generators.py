@@ -21,7 +21,8 @@ from pathlib import Path
 from uav_testgen.campaign.case import load_case
 from uav_testgen.campaign.config import BudgetConfig, CampaignConfig, ScreeningConfig
 from uav_testgen.campaign.observe import Silent
-from uav_testgen.campaign.runner import CampaignResult, Options, run_campaign
+from uav_testgen.campaign.result import CampaignResult, Options
+from uav_testgen.campaign.runner import run_campaign
 from uav_testgen.oracle.competition import FlownTest, score_suite
 from uav_testgen.scenario.formats.missions import mission_names
 from uav_testgen.view.marked_table import measured_on, preset_of, replace_between

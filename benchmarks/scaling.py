@@ -26,9 +26,11 @@ from typing import Any
 
 from uav_testgen.campaign.case import load_case
 from uav_testgen.campaign.config import CampaignConfig, ScreeningConfig
+from uav_testgen.campaign.header import check_header
 from uav_testgen.campaign.observe import Silent
 from uav_testgen.campaign.record import evaluation_to_body
-from uav_testgen.campaign.runner import Options, check_header, republish
+from uav_testgen.campaign.result import Options
+from uav_testgen.campaign.runner import republish
 from uav_testgen.campaign.screening import ScreenTask, evaluation_seed, refuse
 from uav_testgen.campaign.search import KIND, Search
 from uav_testgen.generator.registry import build_generator

@@ -211,7 +211,8 @@ def campaign(
     """
     from uav_testgen.campaign.case import load_case
     from uav_testgen.campaign.config import CampaignConfig
-    from uav_testgen.campaign.runner import Options, run_campaign
+    from uav_testgen.campaign.result import Options
+    from uav_testgen.campaign.runner import run_campaign
     from uav_testgen.core.processors import available_cores
     from uav_testgen.generator.registry import GENERATORS, starts_from_a_test
     from uav_testgen.planner.registry import PLANNERS

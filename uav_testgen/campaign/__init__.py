@@ -15,15 +15,16 @@ if TYPE_CHECKING:
     from uav_testgen.campaign.observe import Observer as Observer
     from uav_testgen.campaign.observe import Progress as Progress
     from uav_testgen.campaign.observe import Silent as Silent
-    from uav_testgen.campaign.runner import CampaignResult as CampaignResult
-    from uav_testgen.campaign.runner import Options as Options
+    from uav_testgen.campaign.result import CampaignResult as CampaignResult
+    from uav_testgen.campaign.result import Options as Options
     from uav_testgen.campaign.runner import run_campaign as run_campaign
 
 __getattr__, __all__ = public_names(
     __name__,
     {
         "config": "CampaignConfig load_campaign",
-        "runner": "CampaignResult Options run_campaign",
+        "result": "CampaignResult Options",
+        "runner": "run_campaign",
         "case": "CaseStudy load_case",
         "observe": "Observer Progress Silent",
     },

@@ -113,7 +113,8 @@ def run_and_report(
     config: CampaignConfig, case: CaseStudy, arguments: argparse.Namespace, again: Sequence[str]
 ) -> tuple[int, dict[str, Any]]:
     """Run or resume; returns the exit code and the summary."""
-    from uav_testgen.campaign.runner import Options, run_campaign
+    from uav_testgen.campaign.result import Options
+    from uav_testgen.campaign.runner import run_campaign
     from uav_testgen.cli._progress import make_progress
     from uav_testgen.view.publish import publish
     from uav_testgen.work.stop import Interrupted, StopRequest

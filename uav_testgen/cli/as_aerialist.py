@@ -95,7 +95,8 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the program, then report."""
-    from uav_testgen.campaign.runner import Options, republish
+    from uav_testgen.campaign.result import Options
+    from uav_testgen.campaign.runner import republish
     from uav_testgen.cli._progress import make_progress
     from uav_testgen.cli.check import load_arena
     from uav_testgen.standin.answers import Answers

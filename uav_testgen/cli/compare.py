@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run or resume one comparison."""
     from uav_testgen.campaign.compare.config import CompareConfig
     from uav_testgen.campaign.compare.runner import run_comparison
-    from uav_testgen.campaign.runner import Options
+    from uav_testgen.campaign.result import Options
     from uav_testgen.cli._campaign import default_jobs, placement, placement_words
     from uav_testgen.cli._generator_settings import merged, parse_settings, setting_words
     from uav_testgen.cli._progress import make_progress

@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.campaign.case import load_case
     from uav_testgen.campaign.config import load_campaign
     from uav_testgen.campaign.planners.runner import run_planner_comparison
-    from uav_testgen.campaign.runner import Options
+    from uav_testgen.campaign.result import Options
     from uav_testgen.cli._campaign import default_jobs, placement
     from uav_testgen.cli._progress import make_progress
     from uav_testgen.generator.registry import starts_from_a_test

@@ -63,7 +63,8 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Confirm and write the outputs again."""
     from uav_testgen.campaign.config import ConfirmationConfig
-    from uav_testgen.campaign.runner import Options, republish
+    from uav_testgen.campaign.result import Options
+    from uav_testgen.campaign.runner import republish
     from uav_testgen.cli._campaign import exit_code_of, print_summary, read_summary
     from uav_testgen.cli._progress import make_progress
     from uav_testgen.core.config import parse_config

@@ -34,7 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Publish again."""
     import sys
 
-    from uav_testgen.campaign.runner import Options, republish
+    from uav_testgen.campaign.result import Options
+    from uav_testgen.campaign.runner import republish
     from uav_testgen.cli._campaign import default_jobs, print_summary, read_summary
     from uav_testgen.cli._progress import make_progress
     from uav_testgen.view.publish import publish

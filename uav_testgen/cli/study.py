@@ -72,7 +72,7 @@ def _compared(arguments: argparse.Namespace, out: Path) -> int:
 
 
 def _run(arguments: argparse.Namespace, out: Path) -> int:
-    from uav_testgen.campaign.runner import Options
+    from uav_testgen.campaign.result import Options
     from uav_testgen.campaign.study.config import StudyConfig
     from uav_testgen.campaign.study.runner import run_study
     from uav_testgen.cli._campaign import default_jobs, placement, placement_words

@@ -17,7 +17,7 @@ from uav_testgen.backend.base import Backend
 from uav_testgen.backend.registry import make_backend
 from uav_testgen.campaign.case import CaseStudy, case_of_test
 from uav_testgen.campaign.config import CampaignConfig, changed_fields
-from uav_testgen.campaign.runner import FINISHED, check_header
+from uav_testgen.campaign.header import FINISHED, check_header
 from uav_testgen.campaign.screening import evaluation_seed
 from uav_testgen.core.errors import BackendError, StoreError, UavTestgenError
 from uav_testgen.core.files import write_bytes

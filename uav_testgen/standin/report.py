@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.campaign.header import FINISHED
 from uav_testgen.campaign.observe import Observer
 from uav_testgen.campaign.record import evaluation_to_body
-from uav_testgen.campaign.runner import FINISHED, CampaignResult, Options, Publish, republish
+from uav_testgen.campaign.result import CampaignResult, Options
+from uav_testgen.campaign.runner import Publish, republish
 from uav_testgen.campaign.screening import ScreenTask, evaluation_seed, refuse, unflown
 from uav_testgen.campaign.search import KIND as EVALUATION
 from uav_testgen.core.files import write_text

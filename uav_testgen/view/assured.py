@@ -11,7 +11,7 @@ import numpy as np
 from uav_testgen.assurance.suite import ExplainedTest, explained, grouped
 from uav_testgen.backend.registry import make_backend
 from uav_testgen.campaign.record import sample_indices
-from uav_testgen.campaign.runner import CampaignResult, SuiteTest
+from uav_testgen.campaign.result import CampaignResult, SuiteTest
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.system import named_system

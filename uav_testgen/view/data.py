@@ -8,7 +8,7 @@ from typing import Any
 
 from uav_testgen.backend.registry import BACKENDS
 from uav_testgen.campaign.config import CampaignConfig
-from uav_testgen.campaign.runner import CampaignResult
+from uav_testgen.campaign.result import CampaignResult
 from uav_testgen.oracle.competition import diversity
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.predict.evaluation import Evaluation

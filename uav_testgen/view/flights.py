@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from uav_testgen.campaign.runner import CampaignResult
+from uav_testgen.campaign.result import CampaignResult
 from uav_testgen.view.cells import csv_text
 
 _COLUMNS = (

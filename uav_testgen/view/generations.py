@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from uav_testgen.campaign.ranking import promising
-from uav_testgen.campaign.runner import CampaignResult
+from uav_testgen.campaign.result import CampaignResult
 from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.view.cells import csv_text
 

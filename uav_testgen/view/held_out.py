@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import Any
 
-from uav_testgen.campaign.runner import CampaignResult, SuiteTest
+from uav_testgen.campaign.result import CampaignResult, SuiteTest
 
 FIRST = 20
 """The competition evaluates this many tests of a suite."""

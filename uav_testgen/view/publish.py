@@ -15,7 +15,7 @@ import yaml
 
 from uav_testgen import __version__
 from uav_testgen.backend.registry import make_backend
-from uav_testgen.campaign.runner import CampaignResult, SuiteTest
+from uav_testgen.campaign.result import CampaignResult, SuiteTest
 from uav_testgen.core.errors import StoreError
 from uav_testgen.core.files import write_text
 from uav_testgen.flight.json_io import save_flights

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from uav_testgen.campaign.runner import SuiteTest
+from uav_testgen.campaign.result import SuiteTest
 from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.core.defaults import SAFE_DISTANCE_M
 from uav_testgen.oracle.model import Verdict

@@ -10,7 +10,7 @@ import numpy as np
 
 from uav_testgen.assurance.suite import ExplainedTest
 from uav_testgen.campaign.record import sample_indices
-from uav_testgen.campaign.runner import CampaignResult, SuiteTest
+from uav_testgen.campaign.result import CampaignResult, SuiteTest
 from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.core.defaults import VEHICLE_HALF_WIDTH_M
 from uav_testgen.oracle.model import Verdict

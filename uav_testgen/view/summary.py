@@ -8,7 +8,7 @@ from typing import Any
 from uav_testgen.backend.registry import BACKENDS
 from uav_testgen.campaign.agreement import Agreement, compare
 from uav_testgen.campaign.config import CampaignConfig
-from uav_testgen.campaign.runner import CampaignResult, SuiteTest
+from uav_testgen.campaign.result import CampaignResult, SuiteTest
 from uav_testgen.flight.evidence import Evidence
 from uav_testgen.oracle.competition import diversity
 from uav_testgen.oracle.nondeterminism import Repeatability

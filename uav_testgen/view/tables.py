@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from uav_testgen.campaign.runner import SuiteTest
+from uav_testgen.campaign.result import SuiteTest
 from uav_testgen.core.defaults import SAFE_DISTANCE_M
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.view.cells import csv_text

@@ -18,7 +18,7 @@ from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.confirm import Confirmation
 from uav_testgen.campaign.observe import Progress
 from uav_testgen.campaign.ranking import choose_suite
-from uav_testgen.campaign.runner import CampaignResult, SuiteTest
+from uav_testgen.campaign.result import CampaignResult, SuiteTest
 from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.loop.scatter import ScatterConfig

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from uav_testgen.campaign.case import load_case
+from uav_testgen.campaign.checks import check_parts
 from uav_testgen.campaign.config import CampaignConfig, changed_fields, load_campaign
 from uav_testgen.campaign.generate import generate_config
-from uav_testgen.campaign.runner import check_parts
 from uav_testgen.core.errors import ConfigError, InputFileError, InvalidScenario
 from uav_testgen.scenario.arena import Arena
 

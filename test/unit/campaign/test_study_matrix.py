@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from uav_testgen.campaign.observe import Silent
-from uav_testgen.campaign.runner import Options
+from uav_testgen.campaign.result import Options
 from uav_testgen.campaign.study import matrix
 from uav_testgen.campaign.study.config import StudyConfig
 from uav_testgen.campaign.study.runner import StudyResult, run_study

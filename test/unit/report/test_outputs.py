@@ -13,7 +13,7 @@ import pytest
 from uav_testgen.campaign.archive import Likeness
 from uav_testgen.campaign.confirm import Confirmation
 from uav_testgen.campaign.ranking import RankedTest, worth_of
-from uav_testgen.campaign.runner import SuiteTest
+from uav_testgen.campaign.result import SuiteTest
 from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.core.errors import StoreError
 from uav_testgen.loop.scatter import ScatterConfig

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from uav_testgen.backend.blind_spots import blind_spots
 from uav_testgen.campaign.case import CaseStudy, load_case
+from uav_testgen.campaign.checks import check_parts
 from uav_testgen.campaign.compare.cell import CellResult, CellTask
 from uav_testgen.campaign.compare.config import CompareConfig, cell_campaign, cells, scenario_files
 from uav_testgen.campaign.observe import Observer, Progress
-from uav_testgen.campaign.runner import Options, check_parts
+from uav_testgen.campaign.result import Options
 from uav_testgen.campaign.study.matrix import Matrix, run_matrix
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.work.executor import WorkerPlan

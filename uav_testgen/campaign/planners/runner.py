@@ -10,10 +10,11 @@ from typing import Any
 from uav_testgen.backend.registry import BACKENDS, check_settings, make_backend
 from uav_testgen.campaign import search as searching
 from uav_testgen.campaign.case import CaseStudy
+from uav_testgen.campaign.checks import check_parts
 from uav_testgen.campaign.config import CampaignConfig, changed_fields
 from uav_testgen.campaign.observe import Observer, Progress
 from uav_testgen.campaign.planners.fan_out import KEY, FanOut
-from uav_testgen.campaign.runner import Options, check_parts
+from uav_testgen.campaign.result import Options
 from uav_testgen.core.errors import ConfigError, StoreError
 from uav_testgen.generator.registry import build_generator
 from uav_testgen.loop.scatter import ScatterConfig

@@ -15,7 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from uav_testgen.backend.pace import flight_limit_s, flights_at_once
 from uav_testgen.campaign.config import changed_fields
 from uav_testgen.campaign.observe import Observer, Progress
-from uav_testgen.campaign.runner import Options
+from uav_testgen.campaign.result import Options
 from uav_testgen.core.errors import StoreError
 from uav_testgen.core.files import write_bytes
 from uav_testgen.work.choose import Placement, make_executor

@@ -9,8 +9,9 @@ from typing import Any
 
 from uav_testgen.backend.blind_spots import blind_spots
 from uav_testgen.campaign.case import CaseStudy
+from uav_testgen.campaign.checks import check_parts
 from uav_testgen.campaign.observe import Observer, Progress
-from uav_testgen.campaign.runner import Options, check_parts
+from uav_testgen.campaign.result import Options
 from uav_testgen.campaign.study.cell import GeneratorTask
 from uav_testgen.campaign.study.cells import StudyCell, cell_campaign, study_case, study_cells
 from uav_testgen.campaign.study.config import StudyConfig, case_name

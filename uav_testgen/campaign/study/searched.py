@@ -19,8 +19,8 @@ from uav_testgen.campaign import retrospect
 from uav_testgen.campaign import search as searching
 from uav_testgen.campaign.case import CaseStudy
 from uav_testgen.campaign.config import CampaignConfig
+from uav_testgen.campaign.header import check_header
 from uav_testgen.campaign.observe import Silent
-from uav_testgen.campaign.runner import check_header
 from uav_testgen.campaign.study.matrix import Result, Sent
 from uav_testgen.generator.base import Generator
 from uav_testgen.generator.registry import build_generator

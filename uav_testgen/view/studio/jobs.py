@@ -19,8 +19,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.campaign.checks import check_harmless
 from uav_testgen.campaign.config import CampaignConfig
-from uav_testgen.campaign.runner import FINISHED, check_harmless
+from uav_testgen.campaign.header import FINISHED
 from uav_testgen.core.config import parse_config
 from uav_testgen.core.errors import ConfigError, InputFileError, StoreError, UavTestgenError
 from uav_testgen.core.files import write_text, yaml_text
