@@ -37,6 +37,9 @@ FORMULAS = (
     "always (distance > 1.5)",
     "eventually[0,120] (goal_distance < 1)",
     "always (distance < 3 implies eventually[0,5] speed < 1)",
+    "always (distance > 1 until[0,60] speed > 0.5)",
+    "always (speed < 1 since[2,30] distance > 3)",
+    "always eventually[0,10] historically[0,5] (tilt < 20 and once[3,9] yaw_rate < 20)",
 )
 
 

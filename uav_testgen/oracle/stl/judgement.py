@@ -10,7 +10,7 @@ import numpy as np
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.flight.model import Flight
 from uav_testgen.oracle.stl.formula import Comparison, Condition, Temporal, signals_in, unit_of
-from uav_testgen.oracle.stl.robustness import critical_sample, robustness
+from uav_testgen.oracle.stl.robustness import Courses
 from uav_testgen.oracle.stl.signals import signals_of
 from uav_testgen.scenario.model import Scenario
 
@@ -53,14 +53,15 @@ def judge_formula(formula: Condition, scenario: Scenario, flight: Flight) -> Jud
         sentence = f"The flight does not tell its {untold[0].replace('_', ' ')}."
         return Judgement(None, shown, None, None, sentence, nothing, nothing)
     t_s = np.asarray(flown.t_s - flown.t_s[0])
-    value = float(robustness(formula, t_s, signals)[0])
+    courses = Courses(t_s, signals)
+    value = float(courses.of(formula)[0])
     # Of `always φ` the course of φ tells more than how much is left from each moment on.
     inner = formula.parts[0] if isinstance(formula, Temporal) and formula.word == "always" else formula
-    over_time = robustness(inner, t_s, signals)
+    over_time = courses.of(inner)
     if math.isnan(value):
         sentence = "The formula has no value for this flight (a division by 0, or infinite less infinite)."
         return Judgement(None, shown, None, None, sentence, t_s, over_time)
-    sample, deciding = critical_sample(formula, t_s, signals)
+    sample, deciding = courses.deciding(formula)
     moment_s = float(t_s[sample])
     breaks_s = _breaks_s(formula, t_s, over_time, moment_s) if value < 0.0 else None
     sentence = _sentence(deciding, value, shown, moment_s, breaks_s)

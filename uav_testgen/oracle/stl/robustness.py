@@ -29,25 +29,58 @@ from uav_testgen.oracle.stl.windows import bounds, least, until, until_end
 _MIRROR: Final = {"once": "eventually", "historically": "always", "since": "until"}
 
 
+class Courses:
+    """The robustness (of a value: the value) of a formula and of all its parts over a flight, each computed once."""
+
+    def __init__(self, t_s: FloatArray, signals: Mapping[str, FloatArray]) -> None:
+        self._t_s, self._signals = t_s, signals
+        self._known: dict[int, tuple[Node, FloatArray]] = {}  # the node is kept, so that its id stays its own
+
+    def of(self, node: Node) -> FloatArray:
+        """At every sample."""
+        if id(node) not in self._known:
+            with np.errstate(all="ignore"):
+                self._known[id(node)] = node, self._computed(node)
+        return self._known[id(node)][1]
+
+    def _computed(self, node: Node) -> FloatArray:
+        if isinstance(node, Number):
+            return np.full(len(self._t_s), node.value)
+        if isinstance(node, Signal):
+            return np.asarray(self._signals[node.name], dtype=np.float64)
+        if isinstance(node, Comparison):
+            return _compared(node.sign, self.of(node.left), self.of(node.right))
+        parts = [self.of(part) for part in node.parts]
+        if isinstance(node, Arithmetic):
+            return _computed(node.sign, parts)
+        if isinstance(node, Joined):
+            return _joined(node.word, parts)
+        return _temporal(node, self._t_s, parts)
+
+    def deciding(self, node: Condition, at: int = 0) -> tuple[int, Comparison]:
+        """The sample and the comparison that decide the robustness at sample `at`."""
+        if isinstance(node, Comparison):
+            return at, node
+        value = self.of(node)[at]
+        parts = [self.of(part) for part in node.parts]
+        if isinstance(node, Joined):
+            signs = {"not": (-1.0,), "implies": (-1.0, 1.0)}.get(node.word, (1.0,) * len(parts))
+            with np.errstate(invalid="ignore"):
+                off = [abs(sign * part[at] - value) for sign, part in zip(signs, parts, strict=True)]
+            chosen = int(np.nanargmin(off)) if np.any(np.isfinite(off)) else 0
+            return self.deciding(node.parts[chosen], at)
+        # The first sample of the window that has the value; until may be decided by either side.
+        inside = _window(node, self._t_s, at)
+        for part, values in zip(reversed(node.parts), reversed(parts), strict=True):
+            same = np.flatnonzero(inside & (values == value))
+            if len(same):
+                return self.deciding(part, int(same[0]))
+        return self.deciding(node.parts[-1], at)
+
+
 def robustness(formula: Node, t_s: FloatArray, signals: Mapping[str, FloatArray]) -> FloatArray:
     """The robustness (of a value: the value) at every sample."""
-    with np.errstate(all="ignore"):
-        return _of(formula, t_s, signals)
-
-
-def _of(node: Node, t_s: FloatArray, signals: Mapping[str, FloatArray]) -> FloatArray:
-    if isinstance(node, Number):
-        return np.full(len(t_s), node.value)
-    if isinstance(node, Signal):
-        return np.asarray(signals[node.name], dtype=np.float64)
-    if isinstance(node, Comparison):
-        return _compared(node.sign, _of(node.left, t_s, signals), _of(node.right, t_s, signals))
-    parts = [_of(part, t_s, signals) for part in node.parts]
-    if isinstance(node, Arithmetic):
-        return _computed(node.sign, parts)
-    if isinstance(node, Joined):
-        return _joined(node.word, parts)
-    return _temporal(node, t_s, parts)
+    return Courses(t_s, signals).of(formula)
 
 
 def _compared(sign: str, left: FloatArray, right: FloatArray) -> FloatArray:
@@ -92,35 +125,6 @@ def _temporal(node: Temporal, t_s: FloatArray, parts: list[FloatArray]) -> Float
     if word == "until":
         return until(parts[0], parts[1], first, last)
     return least(parts[0], first, last) if word == "always" else -least(-parts[0], first, last)
-
-
-def critical_sample(
-    formula: Condition, t_s: FloatArray, signals: Mapping[str, FloatArray], at: int = 0
-) -> tuple[int, Comparison]:
-    """The sample and the comparison that decide the robustness at sample `at`."""
-    with np.errstate(all="ignore"):
-        return _critical(formula, t_s, signals, at)
-
-
-def _critical(
-    node: Condition, t_s: FloatArray, signals: Mapping[str, FloatArray], at: int
-) -> tuple[int, Comparison]:
-    if isinstance(node, Comparison):
-        return at, node
-    value = _of(node, t_s, signals)[at]
-    parts = [_of(part, t_s, signals) for part in node.parts]
-    if isinstance(node, Joined):
-        signs = {"not": (-1.0,), "implies": (-1.0, 1.0)}.get(node.word, (1.0,) * len(parts))
-        off = [abs(sign * part[at] - value) for sign, part in zip(signs, parts, strict=True)]
-        chosen = int(np.nanargmin(off)) if np.any(np.isfinite(off)) else 0
-        return _critical(node.parts[chosen], t_s, signals, at)
-    # The first sample of the window that has the value; until may be decided by either side.
-    inside = _window(node, t_s, at)
-    for part, values in zip(reversed(node.parts), reversed(parts), strict=True):
-        same = np.flatnonzero(inside & (values == value))
-        if len(same):
-            return _critical(part, t_s, signals, int(same[0]))
-    return _critical(node.parts[-1], t_s, signals, at)
 
 
 def _window(node: Temporal, t_s: FloatArray, at: int) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:

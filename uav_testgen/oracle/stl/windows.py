@@ -27,12 +27,13 @@ def least(values: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
     """
     result = np.full(len(first), np.inf)
     length = last - first
+    longest = int(np.max(length, initial=0))
     table, span = values, 1
-    while span <= len(values):
+    while span <= longest:
         fits = (length >= span) & (length < 2 * span)
         if np.any(fits):
             result[fits] = np.minimum(table[first[fits]], table[last[fits] - span])
-        if 2 * span > len(values):
+        if 2 * span > longest:
             break
         table = np.minimum(table[:-span], table[span:])
         span *= 2
@@ -40,24 +41,33 @@ def least(values: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
 
 
 def until(hold: FloatArray, reach: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
-    """max over j in the window of min(reach[j], min of hold from here up to, without, j)."""
+    """max over j in the window of min(reach[j], min of hold from here up to, without, j).
+
+    It is the least of three: hold up to the window, what `until_end` finds from there on, and the greatest reach inside
+    the window. Where something is reached only behind the window but also inside it, hold has lasted until the
+    earlier of the two.
+    """
     result = np.full(len(hold), -np.inf)
-    for i in range(len(hold)):
-        j, end = int(first[i]), int(last[i])
-        if j >= end:
-            continue
-        held = np.empty(end - i)
-        held[0] = np.inf
-        np.minimum.accumulate(hold[i : end - 1], out=held[1:])
-        result[i] = np.max(np.minimum(reach[j:end], held[j - i :]))
+    some = np.flatnonzero(first < last)
+    begin = np.maximum(first[some], some)
+    held = least(hold, some, begin)
+    inside = -least(-reach, begin, last[some])
+    result[some] = np.minimum(np.minimum(held, inside), until_end(hold, reach)[begin])
     return result
 
 
 def until_end(hold: FloatArray, reach: FloatArray) -> FloatArray:
-    """The same without a limit of time, from the end backwards."""
-    result = np.empty(len(hold))
-    later = -np.inf
-    for i in range(len(hold) - 1, -1, -1):
-        later = max(min(float(hold[i]), later), float(reach[i]))
-        result[i] = later
-    return result
+    """The same without a limit of time.
+
+    Looking one sample further is x → max(reach, min(hold, x)); two such steps are one step of the same form, so
+    doubling them comes to the end of the flight soon.
+    """
+    reached: FloatArray = reach.copy()
+    held: FloatArray = hold.copy()
+    span = 1
+    while span < len(reached):
+        later_reached, later_held = reached[span:].copy(), held[span:].copy()
+        np.maximum(reached[:-span], np.minimum(held[:-span], later_reached), out=reached[:-span])
+        np.minimum(held[:-span], later_held, out=held[:-span])
+        span *= 2
+    return reached

@@ -8,7 +8,7 @@ import pytest
 from uav_testgen.core.rng import stream
 from uav_testgen.oracle.stl.formula import Comparison, Signal
 from uav_testgen.oracle.stl.parser import parse
-from uav_testgen.oracle.stl.robustness import critical_sample, robustness
+from uav_testgen.oracle.stl.robustness import Courses, robustness
 
 from .formulas import UNITS, by_definition, random_formula, random_signals
 
@@ -48,8 +48,8 @@ def test_the_deciding_sample_and_comparison() -> None:
     t_s = 0.1 * np.arange(5)
     signals = {"distance": np.array([4.0, 3.0, 1.0, 2.0, 5.0]), "speed": np.array([1.0, 1.0, 1.0, 1.0, 3.0])}
     text = "always (distance > 1.5 and speed < 4)"
-    sample, comparison = critical_sample(parse(text), t_s, signals)
+    sample, comparison = Courses(t_s, signals).deciding(parse(text))
     assert sample == 2
     assert isinstance(comparison, Comparison) and comparison.left == Signal("distance", UNITS["distance"])
-    sample, comparison = critical_sample(parse("not eventually speed > 2"), t_s, signals)
+    sample, comparison = Courses(t_s, signals).deciding(parse("not eventually speed > 2"))
     assert (sample, str(comparison)) == (4, "(speed > 2)")
