@@ -10,7 +10,9 @@ from typing import Any, Final
 from uav_testgen.assurance.failing import Trials
 from uav_testgen.backend.base import Backend, SimulatingBackend
 from uav_testgen.core.rng import derive_seed
+from uav_testgen.scenario.feasibility import problems
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.scenario.validity import Rule
 from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 
 _CRUISE: Final = "MPC_XY_CRUISE"
@@ -21,6 +23,7 @@ _FRESH: Final = 4
 """Fresh seeds each of which flies all runs again before a change is claimed to help."""
 _HOLDS: Final = 0.9
 """In this share of the fresh runs a change must hold to be claimed."""
+_OF_NATURE: Final = {Rule.APART, Rule.FEASIBLE}
 
 Change = Callable[[float], Scenario]
 
@@ -36,11 +39,19 @@ class Counterfactual:
     margin: float | None
     held: int
     fresh: int
+    too_little: float | None = None
+    """The amount tried before, which did not make it safe; None where the least was enough."""
+
+    def text(self, amount: float) -> str:
+        """An amount with its unit, for people."""
+        if self.unit == "share":
+            return f"{amount:.0%}"
+        return f"{amount:g}°" if self.unit == "deg" else f"{amount:g} {self.unit}"
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         return {"what": self.what, "amount": self.amount, "unit": self.unit, "margin": self.margin,
-                "held": self.held, "fresh_runs": self.fresh}  # fmt: skip
+                "held": self.held, "fresh_runs": self.fresh, "too_little": self.too_little}  # fmt: skip
 
 
 def counterfactuals(scenario: Scenario, trials: Trials) -> list[Counterfactual]:
@@ -48,33 +59,52 @@ def counterfactuals(scenario: Scenario, trials: Trials) -> list[Counterfactual]:
     found: list[Counterfactual] = []
     tried = 0
     for what, unit, amounts, change in (*_kinds(scenario), *_slower(scenario, trials.backend)):
+        too_little: float | None = None
         for amount in amounts:
             if trials.is_spent:
                 return _ordered(found)
             changed = change(amount)
+            if not _is_possible(changed, scenario):
+                continue
             trial = trials.of(changed)
             tried += 1
             trials.progress(trials.flown, tried)
-            if trial.runs == 0 or trial.failed:
+            if trial.runs < trials.runs_each or trial.failed:
+                too_little = amount
                 continue
-            held, fresh = _confirmed(changed, trials)
+            confirmed = _confirmed(changed, trials)
+            if confirmed is None:
+                return _ordered(found)
+            held, fresh = confirmed
             if held < _HOLDS * fresh:
+                too_little = amount
                 continue  # a little more may hold
-            found.append(Counterfactual(what, amount, unit, changed, trial.margin, held, fresh))
+            found.append(Counterfactual(what, amount, unit, changed, trial.margin, held, fresh, too_little))
             break
     return _ordered(found)
 
 
-def _confirmed(changed: Scenario, trials: Trials) -> tuple[int, int]:
-    """(safe runs, runs) with fresh seeds; it stops as soon as too many have failed."""
+def _confirmed(changed: Scenario, trials: Trials) -> tuple[int, int] | None:
+    """(safe runs, runs) with fresh seeds; it stops as soon as too many have failed. None if flights are used up."""
     held = fresh = 0
-    most = (1.0 - _HOLDS) * _FRESH * max(trials.runs, 1)
+    most = (1.0 - _HOLDS) * _FRESH * trials.runs_each
     for number in range(_FRESH):
+        if trials.is_spent:
+            return None
         again = trials.of(changed, derive_seed(trials.seed, "fresh", number))
         held, fresh = held + again.runs - again.failed, fresh + again.runs
         if fresh - held > most:
             break
     return held, fresh
+
+
+def _is_possible(changed: Scenario, like: Scenario) -> bool:
+    """Obstacles inside each other, or a mission without a way through, would save nobody.
+
+    Other rules of the arena are for those who propose tests: a change may leave it, or fall below its smallest sizes.
+    """
+    broken, before = ({one.rule for one in problems(scene)} & _OF_NATURE for scene in (changed, like))
+    return broken <= before
 
 
 def _ordered(found: list[Counterfactual]) -> list[Counterfactual]:

@@ -12,6 +12,7 @@ from uav_testgen.assurance.circumstances import Circumstances, circumstances
 from uav_testgen.assurance.counterfactual import Counterfactual, counterfactuals
 from uav_testgen.assurance.failing import Trial, Trials, must_fail
 from uav_testgen.assurance.mechanism import MEANINGS, Mechanism, mechanism_of
+from uav_testgen.assurance.question import Breach
 from uav_testgen.backend.base import SimulatingBackend
 from uav_testgen.core.defaults import SAFE_DISTANCE_M
 from uav_testgen.core.errors import ConfigError
@@ -21,7 +22,7 @@ from uav_testgen.loop.system import System
 from uav_testgen.oracle.obstacle_name import obstacle_name
 from uav_testgen.oracle.stl.signals import signals_of
 from uav_testgen.planner.vfh3d.planner import details_of
-from uav_testgen.predict.runs import NOMINAL, fly_run, scatter_of
+from uav_testgen.predict.runs import NOMINAL, as_flown, fly_run, scatter_of
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.mission import FLYING
 
@@ -46,14 +47,18 @@ class Explanation:
     flight: Flight
     unsafe_s: float
     facts: Circumstances
-    mechanism: Mechanism
-    """Of all failing runs, weighed together."""
+    mechanism: Mechanism | None
+    """Of all failing runs, weighed together; None where the requirement is not about distances to obstacles."""
+    breach: Breach | None
+    """How the requirement was broken, where it is not the safety distance."""
     choice: Choice | None
     """None for planners that do not say what they think."""
     matters: tuple[bool, ...]
     """For each obstacle: is the test safe without it?"""
     saved_by: tuple[Counterfactual, ...]
     flights: int
+    finished: bool
+    """False: the flights were used up before all changes were tried."""
     view_rad: float
     """What the camera sees of the horizon."""
 
@@ -62,31 +67,41 @@ class Explanation:
         facts = self.facts
         what = obstacle_name(self.scenario, facts.obstacle_index)
         side = "left" if facts.bearing_deg > 0.0 else "right"
-        lines = [
-            f"mechanism    {self.mechanism.value}: {MEANINGS[self.mechanism]}",
-            f"moment       unsafe after {self.unsafe_s:.1f} s, closest to {what} after {facts.moment_s:.1f} s "
-            f"on leg {facts.leg}",
-            f"camera       it lay {abs(facts.bearing_deg):.0f}° to the {side} of the heading, out of view for "
-            f"{facts.unseen_share:.0%} of the 5 s before",
-            f"sight        of the 20 s before, that place was {facts.in_view_s:.1f} s in view and "
-            f"{facts.hidden_s:.1f} s hidden behind an obstacle",
-        ]
+        closest = f"closest to {what} after {facts.moment_s:.1f} s on leg {facts.leg}"
+        lines = [] if self.breach is None else [f"violated     {self.breach.sentence}"]
+        if self.mechanism is None:
+            lines.append("mechanism    not named: what is required is not a distance to an obstacle")
+            lines.append(f"moment       broken after {self.unsafe_s:.1f} s; {closest}")
+        else:
+            lines += [
+                f"mechanism    {self.mechanism.value}: {MEANINGS[self.mechanism]}",
+                f"moment       unsafe after {self.unsafe_s:.1f} s, {closest}",
+                f"camera       it lay {abs(facts.bearing_deg):.0f}° to the {side} of the heading, out of view for "
+                f"{facts.unseen_share:.0%} of the 5 s before",
+                f"sight        of the 20 s before, that place was {facts.in_view_s:.1f} s in view and "
+                f"{facts.hidden_s:.1f} s hidden behind an obstacle",
+            ]
         if self.choice is not None and self.choice.candidates:
             shown = ", ".join(
-                f"{azimuth:.0f}° (cost {cost:.0f})" for cost, _, azimuth in self.choice.candidates[:3]
+                f"{azimuth:.0f}°{_upwards(elevation)} (cost {cost:.0f})"
+                for cost, elevation, azimuth in self.choice.candidates[:3]
             )
-            lines.append(f"planner      its cheapest directions after {self.choice.t_s:.1f} s: {shown}")
+            lines.append(
+                f"planner      its cheapest directions after {self.choice.t_s:.1f} s, clockwise from north: {shown}"
+            )
         for number, decides in enumerate(self.matters):
             word = "safe without it" if decides else "fails without it, too"
             lines.append(f"obstacle {number + 1:<4} {obstacle_name(self.scenario, number)}: {word}")
         for one in self.saved_by:
-            amount = f"{one.amount:.0%}" if one.unit == "share" else f"{one.amount:g} {one.unit}"
+            less = "" if one.too_little is None else f", {one.text(one.too_little)} is not enough"
             lines.append(
-                f"safe if      {one.what} by {amount} (holds in {one.held} of {one.fresh} fresh runs)"
+                f"safe if      {one.what} by {one.text(one.amount)}{less} "
+                f"(holds in {one.held} of {one.fresh} fresh runs)"
             )
         if not self.saved_by:
             lines.append("safe if      none of the changes tried makes it safe")
-        return [*lines, f"cost         {self.flights} flights"]
+        rest = "" if self.finished else "; they were used up before all changes were tried (--flights)"
+        return [*lines, f"cost         {self.flights} flights{rest}"]
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -97,7 +112,8 @@ class Explanation:
                 for cost, elevation, azimuth in self.choice.candidates
             ]}  # fmt: skip
         return {
-            "mechanism": self.mechanism.value,
+            "mechanism": None if self.mechanism is None else self.mechanism.value,
+            "violated": None if self.breach is None else self.breach.sentence,
             "failed": self.trial.failed,
             "runs": self.trial.runs,
             "unsafe_s": self.unsafe_s,
@@ -106,6 +122,7 @@ class Explanation:
             "obstacles": [{"index": number, "decides": one} for number, one in enumerate(self.matters)],
             "counterfactuals": [one.to_json() for one in self.saved_by],
             "flights": self.flights,
+            "finished": self.finished,
         }
 
 
@@ -115,31 +132,36 @@ def explain(scenario: Scenario, trials: Trials, *, planner: bool = True) -> Expl
     assert isinstance(backend, SimulatingBackend)
     trial = must_fail(trials, scenario)
     failing = _failing_flights(scenario, trials)
-    flight = failing[0]
+    number, flight = failing[0]
     view_rad = max(camera.horizontal_fov_rad for camera in backend.system.rig.cameras)
     facts = circumstances(scenario, flight, view_rad)
     if facts is None:
         raise ConfigError("only failures near an obstacle can be explained; this scene has none")
-    unsafe_s = unsafe_since_s(scenario, flight, facts)
+    breach = trials.question.breach(scenario, flight)
+    unsafe_s = unsafe_since_s(scenario, flight, facts) if breach is None else breach.since_s
     choice = None
     if planner and backend.system.planner.is_shipped:
-        choice = choice_at(backend.system, scenario, trials.seed, unsafe_s)
+        scatter = trials.scatter or scatter_of(backend)
+        flown = as_flown(backend.system, scenario, trials.seed, number, scatter)
+        choice = choice_at(*flown, unsafe_s)
     matters = tuple(
         not trials.of(_without(scenario, number)).fails for number in range(len(scenario.obstacles))
     )
     saved_by = tuple(counterfactuals(scenario, trials))
-    runs = [one for one in (circumstances(scenario, run, view_rad) for run in failing) if one is not None]
+    runs = [one for one in (circumstances(scenario, run, view_rad) for _, run in failing) if one is not None]
     return Explanation(
         scenario,
         trial,
         flight,
         unsafe_s,
         facts,
-        mechanism_of(*runs),
+        mechanism_of(*runs) if breach is None or breach.by_obstacle else None,
+        breach,
         choice,
         matters,
         saved_by,
         trials.flown,
+        not trials.is_spent,
         view_rad,
     )
 
@@ -153,7 +175,7 @@ def unsafe_since_s(scenario: Scenario, flight: Flight, facts: Circumstances) -> 
 
 
 def choice_at(system: System, scenario: Scenario, seed: int, t_s: float) -> Choice | None:
-    """What 3DVFH* weighed in the last plan of the nominal flight up to a moment."""
+    """What 3DVFH* weighed in the last plan of a flight up to a moment; the flight is replayed step by step."""
     flown = SteppedFlight(system, scenario, seed, StepwiseOptions(record_planner=True))
     found: Choice | None = None
     while flown.tracker.code == FLYING and flown.t_s <= t_s:
@@ -172,16 +194,24 @@ def choice_at(system: System, scenario: Scenario, seed: int, t_s: float) -> Choi
     return found
 
 
-def _failing_flights(scenario: Scenario, trials: Trials) -> list[Flight]:
-    """The flights that fail, the nominal one first; that one alone where none does."""
+def _upwards(elevation_deg: float) -> str:
+    """Only where it matters: most directions are level."""
+    if abs(elevation_deg) < 0.5:
+        return ""
+    return f" and {abs(elevation_deg):.0f}° {'up' if elevation_deg > 0.0 else 'down'}"
+
+
+def _failing_flights(scenario: Scenario, trials: Trials) -> list[tuple[int, Flight]]:
+    """The flights that fail with their numbers, the nominal one first; that one alone where none does."""
     scatter = trials.scatter or scatter_of(trials.backend)
     found = []
     for number in range(trials.runs + 1 if scatter.varies else 1):
         flight, is_free = fly_run(trials.backend, scenario, trials.seed, number, scatter)
+        trials.flown += 1
         margin = trials.question.answer(scenario, flight, scatter, is_free).margin
         if margin is not None and margin < 0.0:
-            found.append(flight)
-    return found or [fly_run(trials.backend, scenario, trials.seed, NOMINAL, scatter)[0]]
+            found.append((number, flight))
+    return found or [(NOMINAL, fly_run(trials.backend, scenario, trials.seed, NOMINAL, scatter)[0])]
 
 
 def _without(scenario: Scenario, number: int) -> Scenario:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -45,9 +45,19 @@ class Trials:
     _known: dict[str, Trial] = field(default_factory=dict)
 
     @property
+    def runs_each(self) -> int:
+        """Flights of one scene."""
+        return len(self._numbers)
+
+    @property
     def is_spent(self) -> bool:
         """Is there no budget for another scene?"""
-        return self.flown + max(self.runs, 1) > self.budget
+        return self.flown + self.runs_each > self.budget
+
+    @property
+    def _numbers(self) -> Sequence[int]:
+        scatter = self.scatter or scatter_of(self.backend)
+        return range(1, self.runs + 1) if self.runs and scatter.varies else [NOMINAL]
 
     def of(self, scenario: Scenario, seed: int | None = None) -> Trial:
         """The runs of a scene; equal scenes are flown once. Another `seed` draws other runs."""
@@ -59,9 +69,8 @@ class Trials:
 
     def _flown(self, scenario: Scenario, seed: int) -> Trial:
         scatter = self.scatter or scatter_of(self.backend)
-        numbers = range(1, self.runs + 1) if self.runs and scatter.varies else [NOMINAL]
         margins = []
-        for number in numbers:
+        for number in self._numbers:
             flight, is_free = fly_run(self.backend, scenario, seed, number, scatter)
             margin = self.question.answer(scenario, flight, scatter, is_free).margin
             self.flown += 1

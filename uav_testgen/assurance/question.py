@@ -28,6 +28,15 @@ from uav_testgen.scenario.model import Scenario
 _OF_DISTANCE = {"distance", "plan_distance", "clearance"}
 
 
+class Breach(NamedTuple):
+    """How a flight broke a requirement: since when before the worst of it, and in a sentence."""
+
+    since_s: float
+    sentence: str
+    by_obstacle: bool
+    """Is it about the distance to an obstacle?"""
+
+
 class Answer(NamedTuple):
     """What one flight says: `margin` is what was left (below 0: failed), None where it says nothing.
 
@@ -98,6 +107,19 @@ class Question:
             left += scatter.free_bias_m if is_free else scatter.bias_m
             share = _below(left, scatter.model_m)
         return Answer(left, share)
+
+    def breach(self, scenario: Scenario, flight: Flight) -> Breach | None:
+        """When and how a flight broke what was asked for by text; None for the safety distance."""
+        if self.formula is None:
+            return None
+        if _is_named(self.formula):
+            found = find(make_requirement(self.formula), scenario, flight)
+            return Breach(found.moment_s or 0.0, found.sentence, found.obstacle_index is not None)
+        condition = _parsed(self.formula)
+        judged = judge_formula(condition, scenario, flight)
+        names = signals_in(condition)
+        by_obstacle = any(name in _OF_DISTANCE or name.startswith("distance_") for name in names)
+        return Breach(judged.last_broken_s or 0.0, judged.sentence, by_obstacle)
 
     def _left(self, text: str, scenario: Scenario, flight: Flight) -> float | None:
         """What a named requirement left; without a measure, endlessly much or just too little."""

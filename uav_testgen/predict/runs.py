@@ -61,6 +61,17 @@ def fly_run(
     return fly_drawn(backend, scenario, draw_u(seed, run), own_seed, scatter)
 
 
+def as_flown(
+    system: System, scenario: Scenario, seed: int, run: int, scatter: ScatterConfig
+) -> tuple[System, Scenario, int]:
+    """The system, scene and seed of run number `run`, for whoever flies it again in another way."""
+    if run == NOMINAL:
+        return system, scenario, seed
+    drawn = difference(scatter, draw_u(seed, run))
+    changed = disturbed_scenario(scenario, drawn)
+    return disturbed_system(system, scatter, drawn), changed, derive_seed(seed, "run", run)
+
+
 def fly_drawn(
     backend: Backend, scenario: Scenario, u: FloatArray, own_seed: int, scatter: ScatterConfig,
     system: System | None = None,

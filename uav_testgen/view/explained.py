@@ -49,7 +49,8 @@ def explanation_figure(found: Explanation) -> Figure:
         _map(above, found)
         _clearance(below, found)
         name = found.scenario.name or f"scenario {found.scenario.id}"
-        figure.suptitle(textwrap.fill(f"{name}: {found.mechanism.value}", 70), color=INK)
+        what = "requirement violated" if found.mechanism is None else found.mechanism.value
+        figure.suptitle(textwrap.fill(f"{name}: {what}", 70), color=INK)
     return figure
 
 
@@ -108,10 +109,9 @@ def _draw_saved(axis: Any, found: Explanation) -> None:
         moved = [one for one in change.scenario.obstacles if one not in found.scenario.obstacles]
         for order, obstacle in enumerate(moved):
             patch = obstacle_patch(obstacle)
-            amount = f"{change.amount:.0%}" if change.unit == "share" else f"{change.amount:g} {change.unit}"
             patch.set(fill=False, edgecolor=_SAVED, linestyle="--", linewidth=1.4, alpha=1.0)
             if order == 0:
-                patch.set_label(f"safe: {change.what}\nby {amount}")
+                patch.set_label(f"safe: {change.what}\nby {change.text(change.amount)}")
             axis.add_patch(patch)
         if moved:
             return

@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from uav_testgen.assurance.circumstances import Circumstances, circumstances
@@ -16,12 +17,16 @@ from uav_testgen.assurance.failing import Trials
 from uav_testgen.assurance.mechanism import MEANINGS, Mechanism, mechanism_of
 from uav_testgen.assurance.question import Question
 from uav_testgen.assurance.suite import groups_of
+from uav_testgen.backend.lfs import LfsBackend
 from uav_testgen.cli.main import main
 from uav_testgen.flight.json_io import save_flights
 from uav_testgen.flight.model import Flight
-from uav_testgen.scenario.formats.scenario_file import save_scenario
+from uav_testgen.loop.stepwise import fly_stepwise
+from uav_testgen.predict.runs import NOMINAL, as_flown, fly_run, scatter_of
+from uav_testgen.scenario.formats.scenario_file import load_scenario, save_scenario
 from uav_testgen.scenario.model import LinearMotion, Scenario
 from uav_testgen.testing.factories import make_box, make_flight, make_mission, make_scenario
+from uav_testgen.testing.short_scene import SHORT_SCENE
 from uav_testgen.testing.still_backend import StillBackend
 
 VIEW_RAD = math.radians(60.0)
@@ -106,12 +111,49 @@ def test_changes_that_save_a_test() -> None:
     assert 0 < told[0][0] <= told[-1][0] <= trials.flown
     moved = next(one for one in found if one.what == "obstacle 1 moved north")
     assert moved.amount == 0.5 and moved.held == moved.fresh == 4
+    assert moved.too_little == 0.25 and moved.to_json()["too_little"] == 0.25
     assert moved.scenario.obstacles[0].center_enu_m[1] == pytest.approx(4.5)
     assert any(one.what == "obstacle 1 made smaller" for one in found)
     assert not any(one.what == "obstacle 1 moved east" for one in found)
     assert all(one.to_json()["held"] == one.held for one in found)
     spent = Trials(StillBackend(), Question("always (distance > 1.5)"), seed=1, runs=0, budget=2)
     assert counterfactuals(scenario, spent) == []
+    for budget in (10, 23, 40):
+        bounded = Trials(StillBackend(), Question("always (distance > 1.5)"), seed=1, runs=0, budget=budget)
+        counterfactuals(scenario, bounded)
+        assert bounded.flown == budget, "not one flight more, not even to confirm a change"
+
+
+def test_a_system_without_scatter_is_flown_once_per_scene() -> None:
+    scenario = make_scenario(make_box(25.0, 4.0), mission=make_mission())
+    trials = Trials(StillBackend(), Question("always (distance > 1.5)"), seed=1, runs=3)
+    assert trials.runs_each == 1
+    assert any(one.what == "obstacle 1 moved north" for one in counterfactuals(scenario, trials))
+
+
+def test_changes_that_nobody_could_make_are_not_claimed() -> None:
+    near, behind = make_box(25.0, 4.0), make_box(25.0, 10.5)
+    scenario = make_scenario(near, behind, mission=make_mission())
+    trials = Trials(StillBackend(), Question("always (distance_1 > 1.5)"), seed=1, runs=0)
+    found = {one.what: one for one in counterfactuals(scenario, trials)}
+    assert "obstacle 1 moved north" not in found, "it would stand inside the other"
+    assert "obstacle 1 made smaller" in found
+
+
+def test_what_is_no_distance_has_a_moment_but_no_mechanism() -> None:
+    scenario, flight = passing(make_box())
+    assert Question().breach(scenario, flight) is None
+    slow = Question("always (speed < 2)").breach(scenario, flight)
+    assert slow is not None and not slow.by_obstacle and "Violated by 0.50 m/s" in slow.sentence
+    near = Question("always (distance_1 > 1.5)").breach(scenario, flight)
+    assert near is not None and near.by_obstacle
+    assert near.since_s == pytest.approx(
+        unsafe_since_s(scenario, flight, facts_of(scenario, flight)), abs=0.3
+    )
+    named = Question("separation(limit_m=2)").breach(scenario, flight)
+    assert named is not None and named.by_obstacle and "2 m are required" in named.sentence
+    low = Question("min_altitude(limit_m=12)").breach(scenario, flight)
+    assert low is not None and not low.by_obstacle
 
 
 def test_the_failures_of_a_suite_by_mechanism(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -139,3 +181,15 @@ def test_the_failures_of_a_suite_by_mechanism(tmp_path: Path, capsys: pytest.Cap
     assert "squeeze between: e.g. 003-gap" in capsys.readouterr().out
     assert main(["explain", str(tmp_path / "tests")]) == 2
     assert "no flights" in capsys.readouterr().err
+
+
+def test_the_planner_is_asked_about_the_run_that_failed(tmp_path: Path) -> None:
+    """The replay of a drawn run, step by step, is that run to the last bit, not the nominal flight."""
+    (tmp_path / "short.yaml").write_text(SHORT_SCENE)
+    scenario = load_scenario(tmp_path / "short.yaml")
+    with LfsBackend() as backend:
+        scatter = scatter_of(backend)
+        for number in (NOMINAL, 2):
+            flight, _ = fly_run(backend, scenario, 3, number, scatter)
+            replayed = fly_stepwise(*as_flown(backend.system, scenario, 3, number, scatter))
+            assert np.array_equal(replayed.trajectory.position_enu_m, flight.trajectory.position_enu_m)

@@ -89,6 +89,7 @@ class CounterfactualAnswer(Answer):
     margin: float | None = Field(description="Middle margin of the runs after the change")
     held: int = Field(description="Runs with fresh seeds that are safe, too")
     fresh_runs: int = Field(description="Runs with fresh seeds")
+    too_little: float | None = Field(description="Amount tried before that is not enough; null: none was")
 
 
 class DecidesAnswer(Answer):
@@ -104,7 +105,7 @@ class CircumstancesAnswer(Answer):
     moment_s: float = Field(description="When it was closest [s]")
     obstacle_index: int = Field(description="To which obstacle, from 0")
     distance_m: float = Field(description="Distance in plan view from the centre [m]")
-    leg: int = Field(description="Leg of the mission, from 0")
+    leg: int = Field(description="Leg of the mission, from 1")
     altitude_share: float = Field(description="Height over the mission's height; below 1 while climbing")
     is_moving: bool = Field(description="True if the obstacle moves")
     bearing_deg: float = Field(
@@ -130,7 +131,12 @@ class ExplainAnswer(Answer):
     """`explain`: why a test fails."""
 
     requirement: str = Field(description="What is required, in words or as a formula")
-    mechanism: str = Field(description="How it came too close, such as 'cut corner behind wall end'")
+    mechanism: str | None = Field(
+        description="How it came too close, such as 'cut corner behind wall end'; null: no distance is required"
+    )
+    violated: str | None = Field(
+        description="How the requirement was violated, in a sentence; null: the safety distance"
+    )
     failed: int = Field(description="Runs that violate the requirement")
     runs: int = Field(description="Runs that say something")
     unsafe_s: float = Field(description="When the flight became unsafe [s]")
@@ -141,6 +147,7 @@ class ExplainAnswer(Answer):
     obstacles: list[DecidesAnswer] = Field(description="Which obstacles matter")
     counterfactuals: list[CounterfactualAnswer] = Field(description="Smallest changes that make it safe")
     flights: int = Field(description="Flights it took")
+    finished: bool = Field(description="False if the flights were used up before all changes were tried")
     file: str = Field(description="File with this answer")
     picture: str | None = Field(default=None, description="File with the picture, with --plot")
 

@@ -33,6 +33,17 @@ class Judgement:
     """For `always φ` the robustness of φ at every sample, else of the formula."""
 
     @property
+    def last_broken_s(self) -> float | None:
+        """When it was last broken anew before the least was left: `always φ` may be broken, kept and broken again."""
+        if self.moment_s is None or not self.violated:
+            return None
+        before = self.t_s <= self.moment_s
+        kept = np.flatnonzero(before & (self.over_time >= 0.0))
+        if not np.any(self.over_time[before] < 0.0) or not len(kept):
+            return self.breaks_s
+        return float(self.t_s[min(int(kept[-1]) + 1, len(self.t_s) - 1)])
+
+    @property
     def violated(self) -> bool:
         """Was the formula broken?"""
         return self.robustness is not None and self.robustness < 0.0

@@ -33,6 +33,18 @@ def test_violated() -> None:
     assert found.over_time.min() == found.robustness
 
 
+def test_broken_kept_and_broken_again() -> None:
+    scenario = make_scenario(make_box(), make_box(60.0), mission=make_mission())
+    points = [(0.25 * step, 4.0 if step < 160 else 3.5, 10.0) for step in range(320)]
+    found = judge_formula(parse("always (distance > 1.5)"), scenario, make_flight(scenario, points))
+    assert found.breaks_s is not None and found.last_broken_s is not None and found.moment_s is not None
+    assert found.breaks_s == pytest.approx(8.8, abs=0.2) and found.moment_s > 20.0
+    assert found.moment_s - 2.0 < found.last_broken_s <= found.moment_s
+    assert judge_formula(parse("always (distance > 0.5)"), *passing(4.0)).last_broken_s is None
+    never = judge_formula(parse("eventually (altitude > 20)"), *passing(4.0))
+    assert never.last_broken_s == never.breaks_s
+
+
 def test_kept() -> None:
     found = judge_formula(parse("always (distance > 1.5)"), *passing(9.0))
     assert found.robustness == pytest.approx(4.5)

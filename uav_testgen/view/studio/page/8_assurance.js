@@ -31,7 +31,7 @@ const spanText = ({ interval: [low, high] }) => `${share(low)} to ${share(high)}
 function assuranceTiles(found) {
   const { answer } = found;
   if (!answer) return [tile(stateWords[found.state], questions[found.kind].text)];
-  if (found.kind === "explain") return [tile(`${answer.failed} of ${answer.runs}`, "runs fail", true), tile(`${number(answer.unsafe_s, 1)} s`, "unsafe since"), tile(`${answer.counterfactuals.length}`, "changes would prevent it"), tile(answer.flights, "flights")];
+  if (found.kind === "explain") return [tile(`${answer.failed} of ${answer.runs}`, "runs fail", true), tile(`${number(answer.unsafe_s, 1)} s`, "unsafe since"), tile(`${answer.counterfactuals.length}`, "changes would prevent it"), tile(answer.flights, answer.finished === false ? "flights, all used up" : "flights")];
   if (found.kind === "minimise") return [tile(`${answer.obstacles_before} → ${answer.obstacles}`, "obstacles"), tile(`${answer.failed} of ${answer.runs}`, "runs still fail", true), tile(answer.steps.length - 1, "simplifications"), tile(answer.flights, answer.finished ? "flights" : "flights, all used up")];
   return [tile(answer.reached ? share(answer.simulated.probability) : `< ${share(answer.simulated.interval[1])}`, `simulated flights fail; ${percent(answer.confidence)} interval ${spanText(answer.simulated)}`), tile(answer.real ? share(answer.real.probability) : "not known", answer.real ? `of real flights, with the model's error; ${spanText(answer.real)}` : "of real flights: the model's error was not measured for this"), tile(answer.flights, `flights by ${answer.method.replaceAll("-", " ")}`)];
 }
@@ -40,11 +40,11 @@ const obstacleWord = (found, index) => found.scene?.obstacles[index]?.name || `o
 function explainParts(found) {
   const { answer } = found, facts = answer.circumstances, best = answer.planner?.candidates?.slice(0, 3) || [];
   const table = (heads, rows, text) => element("div", { class: "table-scroll" }, element("table", { class: "list" }, ...tableOf(heads, rows, text)));
-  return [element("h3", {}, "What happened"), element("p", {}, element("b", {}, answer.mechanism.charAt(0).toUpperCase() + answer.mechanism.slice(1)), answer.meaning ? `: ${answer.meaning}` : ""),
+  return [element("h3", {}, "What happened"), element("p", {}, ...(answer.mechanism ? [element("b", {}, answer.mechanism.charAt(0).toUpperCase() + answer.mechanism.slice(1)), answer.meaning ? `: ${answer.meaning}` : ""] : []), answer.violated ? ` ${answer.violated}` : ""),
     element("p", {}, `Unsafe after ${number(answer.unsafe_s, 1)} s, closest to ${obstacleWord(found, facts.obstacle_index)} after ${number(facts.moment_s, 1)} s. It lay ${number(Math.abs(facts.bearing_deg), 0)}° to the ${facts.bearing_deg > 0 ? "left" : "right"} of the heading, out of view for ${percent(facts.unseen_share)} of the 5 s before. Of the 20 s before, that place was ${number(facts.in_view_s, 1)} s in view and ${number(facts.hidden_s, 1)} s hidden behind an obstacle.`),
     ...(best.length ? [element("p", {}, `The planner's cheapest directions then: ${best.map((one) => `${number(one.azimuth_deg, 0)}° (cost ${number(one.cost, 0)})`).join(", ")}; clockwise from north.`)] : []),
     element("h3", {}, "Which obstacles matter"), table(["Obstacle", "Without it"], answer.obstacles.map((one) => row([obstacleWord(found, one.index), one.decides ? "● safe" : "▲ still fails"], [0, 1])), [0, 1]),
-    element("h3", {}, "What would have prevented it"), answer.counterfactuals.length ? table(["Change", "By", "Left after it", "Holds in fresh runs"], answer.counterfactuals.map((one) => row([one.what, amountText(one), one.margin === null ? "–" : number(one.margin), `${one.held} of ${one.fresh_runs}`]))) : element("p", { class: "quiet" }, "None of the changes that were tried makes it safe.")];
+    element("h3", {}, "What would have prevented it"), answer.counterfactuals.length ? table(["Change", "By", "Left after it", "Holds in fresh runs"], answer.counterfactuals.map((one) => row([one.what, one.too_little ? `${amountText(one)}; ${amountText({ ...one, amount: one.too_little })} is not enough` : amountText(one), one.margin === null ? "–" : number(one.margin), `${one.held} of ${one.fresh_runs}`]))) : element("p", { class: "quiet" }, "None of the changes that were tried makes it safe.")];
 }
 function minimiseParts(found) {
   const { answer } = found, open = element("button", { type: "button", class: "primary open-simplest" }, "Open the simplest scene in the editor");
