@@ -111,7 +111,7 @@ def changes(backend: LfsBackend, scenes: Iterator[Scenario], wanted: int, flight
         found = counterfactuals(scene, trials)
         for change in found:
             again = trials.of(change.scenario, derive_seed(1, "audit"))
-            held, fresh = held + again.runs - again.failed, fresh + again.runs
+            held, fresh = held + again.safe, fresh + trials.runs_each
         tests, claimed = tests + 1, claimed + len(found)
         share = f"{held} of {fresh} ({held / fresh:.0%})" if fresh else "none"
         print(

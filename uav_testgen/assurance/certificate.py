@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from scipy.special import ndtri
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -59,7 +61,8 @@ class Certificate:
         if not self.reached or low <= 0.0 or p <= 0.0 or high <= low:
             return None
         width = math.log(high / low)
-        return round((1.0 - p) / p * (2.0 * 1.96 / width) ** 2)
+        deviations = float(ndtri(0.5 + 0.5 * self.confidence))
+        return round((1.0 - p) / p * (2.0 * deviations / width) ** 2)
 
     def lines(self) -> list[str]:
         """For people."""

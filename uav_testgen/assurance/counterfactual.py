@@ -30,7 +30,7 @@ Change = Callable[[float], Scenario]
 
 @dataclass(frozen=True, slots=True)
 class Counterfactual:
-    """A change after which no run fails; `held` of `fresh` runs with other seeds are safe, too."""
+    """A change after which every run is safe and reaches the goal; `held` of `fresh` runs with other seeds do, too."""
 
     what: str
     amount: float
@@ -69,7 +69,7 @@ def counterfactuals(scenario: Scenario, trials: Trials) -> list[Counterfactual]:
             trial = trials.of(changed)
             tried += 1
             trials.progress(trials.flown, tried)
-            if trial.runs < trials.runs_each or trial.failed:
+            if trial.safe < trials.runs_each:
                 too_little = amount
                 continue
             confirmed = _confirmed(changed, trials)
@@ -92,7 +92,7 @@ def _confirmed(changed: Scenario, trials: Trials) -> tuple[int, int] | None:
         if trials.is_spent:
             return None
         again = trials.of(changed, derive_seed(trials.seed, "fresh", number))
-        held, fresh = held + again.runs - again.failed, fresh + again.runs
+        held, fresh = held + again.safe, fresh + trials.runs_each
         if fresh - held > most:
             break
     return held, fresh

@@ -53,14 +53,19 @@ class Explanation:
     """How the requirement was broken, where it is not the safety distance."""
     choice: Choice | None
     """None for planners that do not say what they think."""
-    matters: tuple[bool, ...]
-    """For each obstacle: is the test safe without it?"""
+    without: tuple[Trial, ...]
+    """For each obstacle: what the runs without it did."""
     saved_by: tuple[Counterfactual, ...]
     flights: int
     finished: bool
     """False: the flights were used up before all changes were tried."""
     view_rad: float
     """What the camera sees of the horizon."""
+
+    @property
+    def matters(self) -> tuple[bool, ...]:
+        """For each obstacle: does the test not fail without it?"""
+        return tuple(not one.fails for one in self.without)
 
     def lines(self) -> list[str]:
         """For people."""
@@ -89,8 +94,10 @@ class Explanation:
             lines.append(
                 f"planner      its cheapest directions after {self.choice.t_s:.1f} s, clockwise from north: {shown}"
             )
-        for number, decides in enumerate(self.matters):
-            word = "safe without it" if decides else "fails without it, too"
+        for number, trial in enumerate(self.without):
+            word = "fails without it, too"
+            if not trial.fails:
+                word = "safe without it" if trial.completes else "without it, it never reaches its goal"
             lines.append(f"obstacle {number + 1:<4} {obstacle_name(self.scenario, number)}: {word}")
         for one in self.saved_by:
             less = "" if one.too_little is None else f", {one.text(one.too_little)} is not enough"
@@ -119,7 +126,10 @@ class Explanation:
             "unsafe_s": self.unsafe_s,
             "circumstances": self.facts.to_json(),
             "planner": choice,
-            "obstacles": [{"index": number, "decides": one} for number, one in enumerate(self.matters)],
+            "obstacles": [
+                {"index": number, "decides": not one.fails, "completes": one.completes}
+                for number, one in enumerate(self.without)
+            ],
             "counterfactuals": [one.to_json() for one in self.saved_by],
             "flights": self.flights,
             "finished": self.finished,
@@ -144,9 +154,7 @@ def explain(scenario: Scenario, trials: Trials, *, planner: bool = True) -> Expl
         scatter = trials.scatter or scatter_of(backend)
         flown = as_flown(backend.system, scenario, trials.seed, number, scatter)
         choice = choice_at(*flown, unsafe_s)
-    matters = tuple(
-        not trials.of(_without(scenario, number)).fails for number in range(len(scenario.obstacles))
-    )
+    without = tuple(trials.of(_without(scenario, number)) for number in range(len(scenario.obstacles)))
     saved_by = tuple(counterfactuals(scenario, trials))
     runs = [one for one in (circumstances(scenario, run, view_rad) for _, run in failing) if one is not None]
     return Explanation(
@@ -158,7 +166,7 @@ def explain(scenario: Scenario, trials: Trials, *, planner: bool = True) -> Expl
         mechanism_of(*runs) if breach is None or breach.by_obstacle else None,
         breach,
         choice,
-        matters,
+        without,
         saved_by,
         trials.flown,
         not trials.is_spent,

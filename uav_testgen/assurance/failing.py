@@ -9,6 +9,7 @@ from typing import NamedTuple
 from uav_testgen.assurance.question import Question
 from uav_testgen.backend.base import Backend
 from uav_testgen.core.errors import BackendError, InvalidScenario
+from uav_testgen.flight.model import Ending
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.predict.runs import NOMINAL, fly_run, scatter_of
 from uav_testgen.scenario.feasibility import problems
@@ -21,6 +22,15 @@ class Trial(NamedTuple):
     failed: int
     runs: int
     margin: float | None
+    safe: int
+    """Runs that kept the requirement and reached the goal: one that hovers for ever fails nothing, but saves nobody."""
+    completed: int
+    """Runs that reached the goal, whatever else they did."""
+
+    @property
+    def completes(self) -> bool:
+        """Did most runs reach the goal?"""
+        return 2 * self.completed > self.runs
 
     @property
     def fails(self) -> bool:
@@ -70,14 +80,18 @@ class Trials:
     def _flown(self, scenario: Scenario, seed: int) -> Trial:
         scatter = self.scatter or scatter_of(self.backend)
         margins = []
+        safe = completed = 0
         for number in self._numbers:
             flight, is_free = fly_run(self.backend, scenario, seed, number, scatter)
             margin = self.question.answer(scenario, flight, scatter, is_free).margin
             self.flown += 1
             if margin is not None:
+                arrived = flight.ending is Ending.GOAL_REACHED
+                completed += arrived
+                safe += arrived and margin >= 0.0
                 margins.append(margin)
         middle = sorted(margins)[len(margins) // 2] if margins else None
-        return Trial(sum(margin < 0.0 for margin in margins), len(margins), middle)
+        return Trial(sum(margin < 0.0 for margin in margins), len(margins), middle, safe, completed)
 
 
 def is_allowed(scenario: Scenario, like: Scenario) -> bool:

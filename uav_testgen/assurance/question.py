@@ -6,6 +6,7 @@ Without a requirement it is the safety distance, by the corrected distance of pr
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -17,10 +18,17 @@ from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.judging import judge
 from uav_testgen.oracle.model import Outcome
 from uav_testgen.oracle.requirement import REQUIREMENTS, find, make_requirement
-from uav_testgen.oracle.stl.formula import Condition, signals_in, unit_of
+from uav_testgen.oracle.stl.formula import (
+    Comparison,
+    Condition,
+    Joined,
+    Number,
+    Signal,
+    signals_in,
+    unit_of,
+)
 from uav_testgen.oracle.stl.judgement import judge_formula
 from uav_testgen.oracle.stl.parser import parse
-from uav_testgen.oracle.stl.units import METRE
 from uav_testgen.predict.distribution import Distribution, Run
 from uav_testgen.predict.prediction import corrected_m
 from uav_testgen.scenario.model import Scenario
@@ -102,9 +110,10 @@ class Question:
         if left is None:
             return Answer(None, None)
         share = None
-        if unit_of(condition) == METRE and set(signals_in(condition)) <= _OF_DISTANCE and math.isfinite(left):
+        sense = sense_of_distance(condition)
+        if sense is not None and math.isfinite(left):
             # The bias was measured on distances, too: real ones exceed predicted ones by it.
-            left += scatter.free_bias_m if is_free else scatter.bias_m
+            left += sense * (scatter.free_bias_m if is_free else scatter.bias_m)
             share = _below(left, scatter.model_m)
         return Answer(left, share)
 
@@ -146,6 +155,38 @@ class Question:
         run = Run(math.inf if distance_m is None else distance_m, verdict.duration_s, verdict.ending)
         share = Distribution((run,), scatter.error).probability_below(SAFE_DISTANCE_M)
         return Answer(run.distance_m - SAFE_DISTANCE_M, share)
+
+
+def sense_of_distance(condition: Condition) -> int | None:
+    """1 for a formula of which a metre more distance leaves a metre more, -1 for one of which it leaves a metre less.
+
+    None where it asks for anything else than how a distance compares with a number, or for near and far at once.
+    """
+    senses = set(_senses(condition, 1))
+    return senses.pop() if len(senses) == 1 else None
+
+
+def _senses(node: Condition, sense: int) -> Iterator[int | None]:
+    if isinstance(node, Comparison):
+        yield _sense_of(node, sense)
+    elif isinstance(node, Joined) and node.word == "iff":
+        yield None
+    else:
+        turned = {"not": (-1,), "implies": (-1, 1)}.get(node.word, (1,) * len(node.parts))
+        for part, turn in zip(node.parts, turned, strict=True):
+            yield from _senses(part, sense * turn)
+
+
+def _sense_of(node: Comparison, sense: int) -> int | None:
+    left, right = node.left, node.right
+    if node.sign not in ("<", "<=", ">", ">="):
+        return None
+    greater = sense if node.sign[0] == ">" else -sense
+    if isinstance(left, Signal) and left.name in _OF_DISTANCE and isinstance(right, Number):
+        return greater
+    if isinstance(right, Signal) and right.name in _OF_DISTANCE and isinstance(left, Number):
+        return -greater
+    return None
 
 
 def _below(margin: float, spread_m: float) -> float:

@@ -18,7 +18,7 @@ def test_why_a_test_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
              "--out", str(tmp_path / "out")]  # fmt: skip
     assert main([*words, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["obstacles"] == [{"index": 0, "decides": True}]
+    assert found["obstacles"] == [{"index": 0, "decides": True, "completes": True}]
     assert found["circumstances"]["obstacle_index"] == 0 and found["circumstances"]["bearing_deg"] > 0.0
     assert any(one["what"] == "obstacle 1 moved north" for one in found["counterfactuals"])
     assert found["flights"] <= 40 and not found["finished"]

@@ -12,14 +12,16 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
+from uav_testgen.assurance.certificate import Estimate
 from uav_testgen.assurance.flights import Flights, PointTask, seed_of
 from uav_testgen.assurance.probability import Method, certify
-from uav_testgen.assurance.question import Answer, Question
+from uav_testgen.assurance.question import Answer, Question, sense_of_distance
 from uav_testgen.assurance.spaces import Instances, OneScene, Region, scatter_u
 from uav_testgen.assurance.study import Study
 from uav_testgen.core.errors import BackendError, ConfigError, StoreError
 from uav_testgen.flight.model import Ending
 from uav_testgen.loop.scatter import ScatterConfig
+from uav_testgen.oracle.stl.parser import parse
 from uav_testgen.scenario.formats.scenes import load_scene
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.testing.factories import make_box, make_flight, make_mission, make_scenario
@@ -131,6 +133,43 @@ def test_margins_of_flights() -> None:
     assert text.margin == pytest.approx(kept.margin, abs=0.01) and text.real_share is not None
     speed = Question("always (speed < 3)").answer(*passing(6.0), SCATTER, False)
     assert speed.margin == pytest.approx(0.5) and speed.real_share is None
+
+
+@pytest.mark.parametrize(
+    ("text", "sense"),
+    [
+        ("always (clearance > 1.5)", 1),
+        ("not eventually (clearance < 1.5)", 1),
+        ("always (1.5 < plan_distance)", 1),
+        ("(distance > 3) until[0,9] (distance > 2)", 1),
+        ("eventually (distance < 3)", -1),
+        ("distance < 3 implies distance > 9", 1),
+        ("always (distance > 1 and distance < 30)", None),
+        ("always (2 * distance > 3)", None),
+        ("always (distance != 2)", None),
+        ("distance > 1 iff distance > 2", None),
+        ("always (altitude > 3)", None),
+    ],
+)
+def test_more_distance_leaves_more_or_less(text: str, sense: int | None) -> None:
+    """The bias is added where distance helps and taken off where it harms; elsewhere nothing is said about reality."""
+    assert sense_of_distance(parse(text)) == sense
+    scatter = ScatterConfig(model_m=0.2, bias_m=0.1)
+    without = Question(text).answer(*passing(6.0), scatter.model_copy(update={"bias_m": 0.0}), False)
+    found = Question(text).answer(*passing(6.0), scatter, False)
+    assert found.margin is not None and without.margin is not None
+    assert found.margin - without.margin == pytest.approx(0.1 * (sense or 0))
+    assert (found.real_share is None) == (sense is None)
+
+
+def test_flights_saved_depend_on_the_confidence_once() -> None:
+    """A wider interval at a higher confidence does not mean that Monte Carlo would need fewer flights."""
+    found, _ = answer(4.0)
+    low, high = found.simulated.interval
+    p = found.simulated.probability
+    half = math.log(high / low) / 2.0 * 2.5758 / 1.96
+    wider = replace(found, confidence=0.99, simulated=Estimate(p, (p / math.exp(half), p * math.exp(half))))
+    assert wider.monte_carlo_flights == pytest.approx(found.monte_carlo_flights, rel=1e-3)
 
 
 def test_what_varies() -> None:

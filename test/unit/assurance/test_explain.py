@@ -20,7 +20,7 @@ from uav_testgen.assurance.suite import groups_of
 from uav_testgen.backend.lfs import LfsBackend
 from uav_testgen.cli.main import main
 from uav_testgen.flight.json_io import save_flights
-from uav_testgen.flight.model import Flight
+from uav_testgen.flight.model import Ending, Flight
 from uav_testgen.loop.stepwise import fly_stepwise
 from uav_testgen.predict.runs import NOMINAL, as_flown, fly_run, scatter_of
 from uav_testgen.scenario.formats.scenario_file import load_scenario, save_scenario
@@ -138,6 +138,22 @@ def test_changes_that_nobody_could_make_are_not_claimed() -> None:
     found = {one.what: one for one in counterfactuals(scenario, trials)}
     assert "obstacle 1 moved north" not in found, "it would stand inside the other"
     assert "obstacle 1 made smaller" in found
+
+
+def test_a_change_that_makes_it_hover_for_ever_saves_nobody() -> None:
+    class NeverArrives(StillBackend):
+        def fly(self, scenario: Scenario, seed: int) -> Flight:
+            moved = scenario.obstacles and scenario.obstacles[0].center_enu_m[1] > 4.0
+            flown = super().fly(scenario, seed)
+            return replace(flown, ending=Ending.TIME_LIMIT) if moved else flown
+
+    scenario = make_scenario(make_box(25.0, 4.0), mission=make_mission())
+    trials = Trials(NeverArrives(), Question("always (distance > 1.5)"), seed=1, runs=0)
+    found = {one.what for one in counterfactuals(scenario, trials)}
+    assert "obstacle 1 moved north" not in found and "obstacle 1 made smaller" in found
+    north = scenario.with_obstacles((make_box(25.0, 9.0),))
+    trial = trials.of(north)
+    assert (trial.failed, trial.safe, trial.completes) == (0, 0, False)
 
 
 def test_what_is_no_distance_has_a_moment_but_no_mechanism() -> None:

@@ -81,13 +81,13 @@ class MinimiseAnswer(Answer):
 
 
 class CounterfactualAnswer(Answer):
-    """A change after which no run fails."""
+    """A change after which every run is safe and reaches the goal."""
 
     what: str = Field(description="What is changed")
     amount: float = Field(description="By how much")
     unit: str = Field(description="m, deg, or share of the size")
     margin: float | None = Field(description="Middle margin of the runs after the change")
-    held: int = Field(description="Runs with fresh seeds that are safe, too")
+    held: int = Field(description="Runs with fresh seeds that are safe and reach the goal, too")
     fresh_runs: int = Field(description="Runs with fresh seeds")
     too_little: float | None = Field(description="Amount tried before that is not enough; null: none was")
 
@@ -96,7 +96,8 @@ class DecidesAnswer(Answer):
     """Does an obstacle matter?"""
 
     index: int = Field(description="Which obstacle, from 0")
-    decides: bool = Field(description="True if the test is safe without it")
+    decides: bool = Field(description="True if the test does not fail without it")
+    completes: bool = Field(description="True if most runs without it reach the goal")
 
 
 class CircumstancesAnswer(Answer):
