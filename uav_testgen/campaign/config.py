@@ -13,6 +13,8 @@ from uav_testgen.core.defaults import DEFAULT_BACKEND, SAFE_DISTANCE_M
 from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.requirement import MOST_REQUIREMENTS, as_text
+from uav_testgen.oracle.stl.parser import parse
+from uav_testgen.oracle.stl.requirement import is_formula
 from uav_testgen.predict.stages import Stage, Stages, stages_of
 from uav_testgen.predict.unseen import UnseenFlights
 from uav_testgen.scenario.arena import Arena
@@ -227,12 +229,20 @@ def load_campaign(
 
 
 def requirement_texts(value: Any) -> Any:
-    """A list of requirements as text, whichever way a file writes them; ValueError names the wrong one."""
+    """A list of requirements as text, whichever way a file writes them; ValueError names the wrong one.
+
+    Formulas are read here, so that the message says in which file they are wrong. Nothing named is loaded.
+    """
     given = [value] if isinstance(value, str | dict) else value
+    if not isinstance(given, list | tuple):
+        return given
     try:
-        return tuple(as_text(one) for one in given) if isinstance(given, list | tuple) else given
+        texts = tuple(as_text(one) for one in given)
+        for text in filter(is_formula, texts):
+            parse(text)
     except ConfigError as error:
         raise ValueError(str(error)) from None
+    return texts
 
 
 def with_parts(data: dict[str, Any]) -> dict[str, Any]:

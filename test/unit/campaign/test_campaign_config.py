@@ -112,3 +112,15 @@ def test_changed_fields_are_named_with_both_values() -> None:
 def test_an_unknown_case_lists_the_shipped_ones() -> None:
     with pytest.raises(InputFileError, match="did you mean 'mission2'"):
         load_case("mision2", Path(), Arena())
+
+
+def test_a_wrong_formula_is_named_with_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(
+        "case: mission2\nrequirements:\n  - max_altitude(limit_m=12)\n  - always (distence > 1.5)\n"
+    )
+    with pytest.raises(ConfigError) as caught:
+        load_campaign(file)
+    said = str(caught.value)
+    assert said.startswith(f"{file}: requirements: formula 'always (distence > 1.5)', character 9")
+    assert "did you mean 'distance'" in said
