@@ -6,7 +6,7 @@ Without a requirement it is the safety distance, by the corrected distance of pr
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -29,6 +29,7 @@ from uav_testgen.oracle.stl.formula import (
 )
 from uav_testgen.oracle.stl.judgement import judge_formula
 from uav_testgen.oracle.stl.parser import parse
+from uav_testgen.oracle.stl.requirement import is_formula
 from uav_testgen.predict.distribution import Distribution, Run
 from uav_testgen.predict.prediction import corrected_m
 from uav_testgen.scenario.model import Scenario
@@ -37,8 +38,9 @@ _OF_DISTANCE = {"distance", "plan_distance", "clearance"}
 
 
 class Breach(NamedTuple):
-    """How a flight broke a requirement: since when before the worst of it, and in a sentence."""
+    """Whether and how a flight broke a requirement: since when before the worst of it, and in a sentence."""
 
+    violated: bool
     since_s: float
     sentence: str
     by_obstacle: bool
@@ -59,6 +61,23 @@ class Answer(NamedTuple):
 @lru_cache(maxsize=64)
 def _parsed(formula: str) -> Condition:
     return parse(formula)
+
+
+def came_too_near(scenario: Scenario, flight: Flight, requirements: Sequence[str] = ()) -> bool:
+    """Did a flight break what is required of its distance to obstacles? Without requirements the safety distance counts.
+
+    Code that a requirement names is not loaded, because reports are written of folders of other people, too; where
+    nothing else is required, the safety distance decides.
+    """
+    known = [
+        text
+        for text in requirements
+        if is_formula(text) or text.partition("(")[0].strip() in REQUIREMENTS.names()
+    ]
+    if not known:
+        return judge(scenario, flight).failed
+    breaches = [Question(text).breach(scenario, flight) for text in known]
+    return any(one is not None and one.violated and one.by_obstacle for one in breaches)
 
 
 def _is_named(text: str) -> bool:
@@ -123,12 +142,13 @@ class Question:
             return None
         if _is_named(self.formula):
             found = find(make_requirement(self.formula), scenario, flight)
-            return Breach(found.moment_s or 0.0, found.sentence, found.obstacle_index is not None)
+            by_obstacle = found.obstacle_index is not None
+            return Breach(found.violated, found.moment_s or 0.0, found.sentence, by_obstacle)
         condition = _parsed(self.formula)
         judged = judge_formula(condition, scenario, flight)
         names = signals_in(condition)
         by_obstacle = any(name in _OF_DISTANCE or name.startswith("distance_") for name in names)
-        return Breach(judged.last_broken_s or 0.0, judged.sentence, by_obstacle)
+        return Breach(judged.violated, judged.last_broken_s or 0.0, judged.sentence, by_obstacle)
 
     def _left(self, text: str, scenario: Scenario, flight: Flight) -> float | None:
         """What a named requirement left; without a measure, endlessly much or just too little."""

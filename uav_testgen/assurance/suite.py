@@ -9,12 +9,14 @@ from typing import Any
 
 from uav_testgen.assurance.circumstances import Circumstances, circumstances
 from uav_testgen.assurance.mechanism import MEANINGS, Mechanism, mechanism_of
+from uav_testgen.assurance.question import came_too_near
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
 from uav_testgen.core.errors import InputFileError
 from uav_testgen.flight.json_io import load_flights
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.system import named_system
 from uav_testgen.oracle.judging import judge
+from uav_testgen.scenario.formats.prediction_note import load_note
 from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Scenario
 
@@ -50,13 +52,16 @@ class Group:
         }
 
 
-def explained(name: str, scenario: Scenario, flights: list[Flight], view_rad: float) -> ExplainedTest | None:
-    """The mechanism of a test, by its failing runs; None where none fails near an obstacle."""
+def explained(
+    name: str, scenario: Scenario, flights: list[Flight], view_rad: float, requirements: Sequence[str] = ()
+) -> ExplainedTest | None:
+    """The mechanism of a test, by the runs that came nearer to an obstacle than is required; None where none did."""
     found: list[Circumstances] = []
     least: list[float] = []
     for flight in flights:
         verdict = judge(scenario, flight)
-        facts = circumstances(scenario, flight, view_rad) if verdict.failed else None
+        failed = came_too_near(scenario, flight, requirements)
+        facts = circumstances(scenario, flight, view_rad) if failed else None
         if facts is not None and verdict.min_distance_aerialist_m is not None:
             found.append(facts)
             least.append(verdict.min_distance_aerialist_m)
@@ -75,15 +80,12 @@ def groups_of(folder: Path) -> list[Group]:
             f"{folder / 'flights'}: no flights (*.json); give a campaign's output folder or a test"
         )
     view_rad = max(camera.horizontal_fov_rad for camera in named_system(DEFAULT_SYSTEM).rig.cameras)
-    found = [
-        explained(
-            file.stem,
-            load_scenario(folder / "tests" / f"{file.stem}.yaml"),
-            load_flights(file)[1],
-            view_rad,
-        )
-        for file in files
-    ]
+    found = []
+    for file in files:
+        test = folder / "tests" / f"{file.stem}.yaml"
+        note = load_note(test)
+        requirements = note.requirements if note is not None else ()
+        found.append(explained(file.stem, load_scenario(test), load_flights(file)[1], view_rad, requirements))
     return grouped([one for one in found if one is not None])
 
 

@@ -31,12 +31,12 @@ def explained_suite(result: CampaignResult) -> list[ExplainedTest | None]:
     system = getattr(make_backend(screening.backend, screening.settings), "system", None)
     rig = (system or named_system(DEFAULT_SYSTEM)).rig
     view_rad = max(camera.horizontal_fov_rad for camera in rig.cameras)
-    return [_explained(test, view_rad) for test in result.suite]
+    return [_explained(test, view_rad, result.config.requirements) for test in result.suite]
 
 
-def _explained(test: SuiteTest, view_rad: float) -> ExplainedTest | None:
+def _explained(test: SuiteTest, view_rad: float, requirements: Sequence[str]) -> ExplainedTest | None:
     flights = [run.flight for run in test.runs if run.flight is not None]
-    return explained(test.stem, test.ranked.evaluation.scenario, flights, view_rad)
+    return explained(test.stem, test.ranked.evaluation.scenario, flights, view_rad, requirements)
 
 
 def mechanisms(tests: Sequence[ExplainedTest | None]) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from uav_testgen.assurance.explanation import unsafe_since_s
 from uav_testgen.assurance.failing import Trials
 from uav_testgen.assurance.mechanism import MEANINGS, Mechanism, mechanism_of
 from uav_testgen.assurance.question import Question
-from uav_testgen.assurance.suite import groups_of
+from uav_testgen.assurance.suite import explained, groups_of
 from uav_testgen.backend.lfs import LfsBackend
 from uav_testgen.cli.main import main
 from uav_testgen.flight.json_io import save_flights
@@ -122,6 +122,16 @@ def test_changes_that_save_a_test() -> None:
         bounded = Trials(StillBackend(), Question("always (distance > 1.5)"), seed=1, runs=0, budget=budget)
         counterfactuals(scenario, bounded)
         assert bounded.flown == budget, "not one flight more, not even to confirm a change"
+
+
+def test_mechanisms_of_a_suite_follow_its_requirements() -> None:
+    scenario, flight = passing(make_box(), north_m=5.5)  # 2.4 m by Aerialist's measure
+    assert explained("far", scenario, [flight], VIEW_RAD) is None
+    for text in ("always (clearance > 3)", "separation(limit_m=3)"):
+        assert explained("near", scenario, [flight], VIEW_RAD, ["max_altitude(limit_m=99)", text]) is not None
+    nearer = passing(make_box())
+    assert explained("fast", *nearer[:1], [nearer[1]], VIEW_RAD, ["always (speed < 2)"]) is None
+    assert explained("own", *nearer[:1], [nearer[1]], VIEW_RAD, ["nobody/has.py:This"]) is not None
 
 
 def test_a_system_without_scatter_is_flown_once_per_scene() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.flight.model import Flight
-from uav_testgen.oracle.stl.formula import Comparison, Condition, Temporal, signals_in, unit_of
+from uav_testgen.oracle.stl.formula import Comparison, Condition, Joined, Temporal, signals_in, unit_of, walk
 from uav_testgen.oracle.stl.robustness import Courses
 from uav_testgen.oracle.stl.signals import signals_of
 from uav_testgen.scenario.model import Scenario
@@ -75,7 +75,10 @@ def judge_formula(formula: Condition, scenario: Scenario, flight: Flight) -> Jud
     sample, deciding = courses.deciding(formula)
     moment_s = float(t_s[sample])
     breaks_s = _breaks_s(formula, t_s, over_time, moment_s) if value < 0.0 else None
-    sentence = _sentence(deciding, value, shown, moment_s, breaks_s)
+    # Of different things the margin is that of the comparison that decides; of `iff` it is a mixture.
+    mixed = any(isinstance(one, Joined) and one.word == "iff" for one in walk(formula))
+    amount_unit = shown or ("" if mixed else str(deciding.unit))
+    sentence = _sentence(deciding, value, amount_unit, moment_s, breaks_s)
     return Judgement(value, shown, moment_s, breaks_s, sentence, t_s, over_time)
 
 

@@ -45,6 +45,13 @@ def test_broken_kept_and_broken_again() -> None:
     assert never.last_broken_s == never.breaks_s
 
 
+def test_the_amount_has_the_unit_of_what_decides() -> None:
+    found = judge_formula(parse("always (distance > 0.2 and speed < 2)"), *passing(4.0))
+    assert found.unit == "" and "Violated by 0.50 m/s" in found.sentence
+    mixture = judge_formula(parse("always (distance > 2 iff speed < 1)"), *passing(4.0))
+    assert "m/s after" not in mixture.sentence
+
+
 def test_kept() -> None:
     found = judge_formula(parse("always (distance > 1.5)"), *passing(9.0))
     assert found.robustness == pytest.approx(4.5)
