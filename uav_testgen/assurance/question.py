@@ -64,7 +64,7 @@ def _parsed(formula: str) -> Condition:
 
 
 def came_too_near(scenario: Scenario, flight: Flight, requirements: Sequence[str] = ()) -> bool:
-    """Did a flight break what is required of its distance to obstacles? Without requirements the safety distance counts.
+    """Did a flight break what is required of its distance to obstacles? Without any, the safety distance counts.
 
     Code that a requirement names is not loaded, because reports are written of folders of other people, too; where
     nothing else is required, the safety distance decides.
