@@ -11,9 +11,11 @@ Gazebo) is flown as it is: its runs differ by themselves, and the first is one o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 
 from uav_testgen.backend.base import Backend, SimulatingBackend
+from uav_testgen.backend.lfs.announced import announced
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.rng import derive_seed
 from uav_testgen.flight.model import Flight
@@ -119,6 +121,16 @@ def predict(
 
     `requirements` are names with arguments, as in `oracle.requirement`; without any the safe distance decides.
     """
+    system = getattr(backend, "system", None)
+    # Flying and judging compile one after the other: whoever waits hears of it once.
+    with nullcontext() if system is None else announced(system):
+        return _predict(backend, scenario, seed, runs, oracle, scatter, stages, requirements)
+
+
+def _predict(
+    backend: Backend, scenario: Scenario, seed: int, runs: int, oracle: OracleConfig | None,
+    scatter: ScatterConfig | None, stages: Sequence[Stage] | None, requirements: Sequence[str],
+) -> Prediction:  # fmt: skip
     chosen = scatter if scatter is not None else scatter_of(backend)
     stages = stages_of(runs) if stages is None else stages
     system = getattr(backend, "system", None)

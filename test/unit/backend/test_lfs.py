@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -17,9 +18,11 @@ from uav_testgen.core import compile_watch
 from uav_testgen.core.compile_watch import WATCH
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.flight.model import Ending, Flight
+from uav_testgen.loop.compiled import CompiledFlight
 from uav_testgen.loop.state import differing
 from uav_testgen.loop.system import named_system, system_names
 from uav_testgen.planner.base import Observation, Plan, PlannerSetup
+from uav_testgen.predict.runs import predict
 from uav_testgen.scenario.model import (
     LinearMotion,
     Mission,
@@ -297,6 +300,25 @@ def test_mission_without_waypoints_is_refused() -> None:
         Mission(waypoints=())
 
 
+ANNOUNCED_ONCE = [
+    "compiling the simulator of system 'px4_mission_v1.12'",
+    "compiled the simulator of system 'px4_mission_v1.12'",
+]
+
+
+def compile_something() -> None:
+    """Numba works for longer than a moment."""
+    WATCH.on_start(event.Event("numba:compile", event.EventStatus.START))
+    time.sleep(0.1)
+    WATCH.on_end(event.Event("numba:compile", event.EventStatus.END))
+
+
+def announcements(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What was said about compiling, without times."""
+    said = [record.getMessage() for record in caplog.records if "compil" in record.getMessage()]
+    return [line.split(" for this")[0].split(" in ")[0] for line in said]
+
+
 class CompilesTwice:
     """A planner in whose first two answers something is compiled for longer than a moment."""
 
@@ -306,9 +328,7 @@ class CompilesTwice:
     def plan(self, observation: Observation) -> Plan:
         self.answers += 1
         if self.answers <= 2:
-            WATCH.on_start(event.Event("numba:compile", event.EventStatus.START))
-            time.sleep(0.1)
-            WATCH.on_end(event.Event("numba:compile", event.EventStatus.END))
+            compile_something()
         elif self.answers > 5:
             raise RuntimeError("seen enough")
         return Plan(position_enu_m=observation.goal_enu_m)
@@ -319,8 +339,18 @@ def test_compiling_step_by_step_is_announced_once_for_a_flight(
 ) -> None:
     monkeypatch.setattr(compile_watch, "_MOMENT_S", 0.0)
     LfsBackend(planner=CompilesTwice()).fly(airborne((30.0, 0.0, 10.0)))
-    said = [record.getMessage() for record in caplog.records if "compil" in record.getMessage()]
-    assert [line.split(" for this")[0].split(" in ")[0] for line in said] == [
-        "compiling the simulator of system 'px4_mission_v1.12'",
-        "compiled the simulator of system 'px4_mission_v1.12'",
-    ]
+    assert announcements(caplog) == ANNOUNCED_ONCE
+
+
+@pytest.mark.parametrize("fly", [LfsBackend.fly, lambda *given: predict(*given, runs=1)])
+def test_beginning_and_flying_of_all_runs_are_announced_once(
+    fly: Callable[[LfsBackend, Scenario], object],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(compile_watch, "_MOMENT_S", 0.0)
+    begin, run = CompiledFlight.__init__, CompiledFlight.run
+    monkeypatch.setattr(CompiledFlight, "__init__", lambda *given: (compile_something(), begin(*given))[1])
+    monkeypatch.setattr(CompiledFlight, "run", lambda flight: (compile_something(), run(flight))[1])
+    fly(LfsBackend(), airborne((5.0, 0.0, 10.0)))
+    assert announcements(caplog) == ANNOUNCED_ONCE

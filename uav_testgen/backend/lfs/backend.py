@@ -141,8 +141,8 @@ class LfsBackend:
             watch = None if system.planner.is_shipped else Interrupts(options.limits)
             with announced(system):
                 return fly_stepwise(system, scenario, seed, options, self._planner, watch)
-        flight = self.begin(scenario, seed, system)
-        with announced(system):
+        with announced(system):  # around both: beginning and flying compile one after the other
+            flight = self.begin(scenario, seed, system)
             flight.run()
         return flight.flight()
 
