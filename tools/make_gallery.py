@@ -48,6 +48,7 @@ def main() -> int:
             flights,
             verdicts,
             entry["title"],
+            f"Nominal run: {verdicts[0].sentence.partition('. ')[0].rstrip('.')}.",
             recorded,
         )
         if entry["scene"] == ANIMATED:

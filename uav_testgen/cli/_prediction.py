@@ -166,6 +166,7 @@ def distance_lines(prediction: Prediction) -> list[str]:
     if prediction.evidence.confirms:
         lines.append(f"runs         {prediction.counts_sentence}")
         return lines
+    lines += hovering_lines(prediction)
     lines += interval_lines(prediction)
     doubt = unvalidated_sentence(prediction.scenario)
     if doubt:
@@ -183,6 +184,19 @@ def distance_lines(prediction: Prediction) -> list[str]:
     return lines
 
 
+def hovering_lines(prediction: Prediction) -> list[str]:
+    """Why the distance is less than that of the runs, where drones hover."""
+    found = prediction.distribution
+    if not found.moved_by_hovering:
+        return []
+    nearest_m = min(run.distance_m for run in found.runs)
+    share = f"{found.moved_by_hovering} of {len(found.runs)} runs wait for a way until the end"
+    return [
+        f"hovering     {share} ({nearest_m:.2f} m away at the least); most real drones then find a narrow one, "
+        "which distance and failure count"
+    ]
+
+
 def interval_lines(prediction: Prediction) -> list[str]:
     """Where the distance of a real flight lies; nothing where that was never measured."""
     found = prediction.distance_interval
@@ -196,6 +210,7 @@ def margin_lines(prediction: Prediction) -> list[str]:
     lines = [f"margin       {margin}, the worst of {len(prediction.requirements)} requirement(s) ({runs})"]
     if prediction.distance_m is not None:
         lines.append(f"distance     {prediction.distance_m:.2f} m (Aerialist's measure)")
+        lines += hovering_lines(prediction)
         lines += interval_lines(prediction)
     interval = prediction.interval
     spread = "" if interval is None else f" (95 % CI of the share: {interval[0]:.0%} to {interval[1]:.0%})"

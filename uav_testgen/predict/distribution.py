@@ -88,6 +88,11 @@ class Distribution:
         return median(self._middle_m(run) for run in self.runs)
 
     @property
+    def moved_by_hovering(self) -> int:
+        """Runs that hover farther away than the ways lie which drones find in the end."""
+        return sum(self._middle_m(run) < run.distance_m for run in self.runs)
+
+    @property
     def expected_points(self) -> float:
         """Mean competition points of a flight."""
         total, before = 0.0, 0.0

@@ -25,6 +25,7 @@ from uav_testgen.view.map_drawing import (
     INK,
     NEAR,
     SOFT,
+    distance_words,
     draw_arena,
     draw_mission,
     draw_obstacle,
@@ -37,6 +38,8 @@ _PATH = "#2557a7"
 # Text is taken literally: names may hold $ signs, which matplotlib would read as formulas.
 _STYLE = {"text.parse_math": False, "font.size": 9, "axes.edgecolor": SOFT}
 _LINE_CHARACTERS = 150
+_MOST_TURN_DEG = 720.0
+_LEGEND_IN_A_LINE = 5
 _MOST_LINES = 3
 
 
@@ -69,7 +72,7 @@ def flight_figure(
         said = sentence or (verdicts[0].sentence if verdicts else "")
         top = _heading(figure, title, said)
         # Fixed margins: a layout engine would take longer than the drawing itself.
-        margins = {"left": 0.065, "right": 0.985, "bottom": 0.115, "top": top, "wspace": 0.17, "hspace": 0.18}
+        margins = {"left": 0.065, "right": 0.985, "bottom": 0.135, "top": top, "wspace": 0.17, "hspace": 0.18}
         grid = figure.add_gridspec(4, 2, width_ratios=[1.0, 1.35], **margins)
         _over_time([figure.add_subplot(grid[row, 0]) for row in range(4)], flights, verdicts)
         _map(figure.add_subplot(grid[:, 1]), scenario, flights, verdicts)
@@ -148,7 +151,11 @@ def _over_time(axes: list[Any], flights: Sequence[Flight], verdicts: Sequence[Ve
 
 
 def headings_deg(trajectories: Sequence[Trajectory]) -> list[FloatArray]:
-    """Compass headings without jumps; all runs begin within half a turn of the first, which begins within ±180."""
+    """Compass headings without jumps; all runs begin within half a turn of the first, which begins within ±180.
+
+    A drone that hovers may turn round many times: where that would hide everything else, headings are 0 to 360,
+    with a gap where they pass north.
+    """
     found: list[FloatArray] = []
     for trajectory in trajectories:
         heading = np.degrees(np.unwrap([yaw_enu_to_ned(yaw) for yaw in trajectory.yaw_rad]))
@@ -156,7 +163,15 @@ def headings_deg(trajectories: Sequence[Trajectory]) -> list[FloatArray]:
             beside = float(found[0][0]) if found and len(found[0]) else 0.0
             heading = heading - 360.0 * np.round((heading[0] - beside) / 360.0)
         found.append(heading)
+    if any(len(heading) and np.ptp(heading) > _MOST_TURN_DEG for heading in found):
+        found = [_on_the_compass(heading) for heading in found]
     return found
+
+
+def _on_the_compass(heading_deg: FloatArray) -> FloatArray:
+    within = heading_deg % 360.0
+    within[1:][np.abs(np.diff(within)) > 180.0] = np.nan
+    return within
 
 
 def _map(axis: Any, scenario: Scenario, flights: Sequence[Flight], verdicts: Sequence[Verdict]) -> None:
@@ -174,11 +189,15 @@ def _map(axis: Any, scenario: Scenario, flights: Sequence[Flight], verdicts: Seq
     if flights and moment_s is not None:
         trajectory, verdict = flights[0].trajectory, verdicts[0]
         at = [np.interp(moment_s, trajectory.t_s, trajectory.position_enu_m[:, k]) for k in (0, 1)]
-        nearest = f"{verdict.min_distance_aerialist_m:.2f} m after {moment_s:.1f} s"
+        nearest = f"{distance_words(scenario, verdict)} after {moment_s:.1f} s"
         axis.plot(*at, ls="", marker="o", ms=9, mfc="none", mec=NEAR, mew=1.6, label=nearest)
     prepare_map(axis)
     # Beside the map, not on it: a path may lead anywhere.
-    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.07), ncols=4, fontsize=8, frameon=False)
+    many = len(axis.get_legend_handles_labels()[1]) > _LEGEND_IN_A_LINE
+    axis.legend(
+        loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=4 if many else _LEGEND_IN_A_LINE, fontsize=8,
+        frameon=False, borderaxespad=0.0, columnspacing=1.4,
+    )  # fmt: skip
 
 
 def save_figure(figure: Figure, path: Path) -> None:

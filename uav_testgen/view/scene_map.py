@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,22 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
+from matplotlib.patheffects import withStroke
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.errors import ConfigError, StoreError
 from uav_testgen.flight.model import Flight
 from uav_testgen.oracle.model import Verdict
 from uav_testgen.scenario.model import Obstacle, Scenario
-from uav_testgen.view.map_drawing import INK, NEAR, SOFT, draw_obstacle, obstacle_patch, prepare_map
+from uav_testgen.view.map_drawing import (
+    INK,
+    NEAR,
+    SOFT,
+    distance_words,
+    draw_obstacle,
+    obstacle_patch,
+    prepare_map,
+)
 from uav_testgen.world.motion import centres_at
 from uav_testgen.world.packed import pack_obstacles
 
@@ -25,10 +35,12 @@ _PATH = "#2557a7"
 _RUN = "#7f9cc8"
 _RECORDED = "#d07a1f"
 _STYLE = {"text.parse_math": False, "font.size": 9, "axes.edgecolor": SOFT}
-_SIZE_IN = (6.4, 4.6)
+_SIZE_IN = (6.4, 4.9)
 _WIDTH_IN, _HEIGHT_IN = 5.6, 3.36
 """Of the map in it."""
+_SENTENCE_CHARACTERS = 110
 _MARGIN_M = 3.0
+_LEGEND_IN_A_LINE = 4
 _FRAMES = 70
 _PAUSE_FRAMES = 12
 _COLOURS = 48
@@ -40,11 +52,12 @@ def save_scene_map(
     flights: Sequence[Flight],
     verdicts: Sequence[Verdict],
     title: str,
+    sentence: str = "",
     recorded_enu_m: FloatArray | None = None,
 ) -> None:
     """Write a PNG: the first flight in full, the others behind it, a recorded path if there is one."""
     with matplotlib.rc_context(_STYLE):
-        figure, axis = _figure(scenario, flights, title)
+        figure, axis = _figure(scenario, flights, title, sentence)
         moment_s = verdicts[0].moment_s if verdicts else None
         for obstacle in scenario.obstacles:
             draw_obstacle(axis, obstacle, moment_s)
@@ -56,8 +69,12 @@ def save_scene_map(
                 *recorded_enu_m[:, :2].T, color=_RECORDED, lw=1.8, label="recorded in PX4 + Gazebo", zorder=4
             )
         if flights and moment_s is not None:
-            _draw_moment(axis, flights[0], verdicts[0], moment_s)
-        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.11), ncols=4, fontsize=8, frameon=False)
+            _draw_moment(axis, scenario, flights[0], verdicts[0], moment_s)
+        many = len(axis.get_legend_handles_labels()[1]) > _LEGEND_IN_A_LINE
+        axis.legend(
+            loc="upper center", bbox_to_anchor=(0.5, -0.125), ncols=3 if many else _LEGEND_IN_A_LINE, fontsize=8,
+            frameon=False, borderaxespad=0.0, columnspacing=1.4,
+        )  # fmt: skip
         _write(path, _png(figure))
 
 
@@ -95,7 +112,7 @@ def _frame(axis: Any, scenario: Scenario, flight: Flight, verdict: Verdict, t_s:
     axis.add_patch(Circle((here[0], here[1]), 1.5, fill=False, ec=_PATH, lw=0.8, ls="--"))
     axis.plot(*here, marker=(3, 0, np.degrees(heading) - 90.0), ms=10, color=_PATH, ls="")
     if verdict.moment_s is not None and t_s >= verdict.moment_s:
-        _draw_moment(axis, flight, verdict, verdict.moment_s)
+        _draw_moment(axis, scenario, flight, verdict, verdict.moment_s)
     axis.text(0.02, 0.96, f"{t_s:.0f} s", transform=axis.transAxes, va="top", color=SOFT)
 
 
@@ -106,20 +123,18 @@ def _moved(obstacle: Obstacle, t_s: float) -> Obstacle:
     return obstacle.model_copy(update={"center_enu_m": tuple(float(value) for value in center)})
 
 
-def _figure(scenario: Scenario, flights: Sequence[Flight], title: str) -> tuple[Figure, Any]:
+def _figure(
+    scenario: Scenario, flights: Sequence[Flight], title: str, sentence: str = ""
+) -> tuple[Figure, Any]:
     figure = Figure(figsize=_SIZE_IN)
-    axis = figure.add_axes((0.1, 0.17, _WIDTH_IN / _SIZE_IN[0], _HEIGHT_IN / _SIZE_IN[1]))
-    figure.text(0.5, 0.97, title, ha="center", va="top", fontsize=10.5, color=INK, weight="bold")
+    axis = figure.add_axes((0.1, 0.215, _WIDTH_IN / _SIZE_IN[0], _HEIGHT_IN / _SIZE_IN[1]))
+    figure.text(0.5, 0.985, title, ha="center", va="top", fontsize=10.5, color=INK, weight="bold")
+    said = textwrap.shorten(sentence, _SENTENCE_CHARACTERS, placeholder=" …")
+    figure.text(0.5, 0.943, said, ha="center", va="top", fontsize=8, color=INK)
     route = np.array(scenario.mission.route_enu_m)
     axis.plot(route[:, 0], route[:, 1], ls="--", color=SOFT, lw=1.0, label="planned mission")
     axis.plot(*route[0, :2], marker="s", ms=6, color=SOFT, ls="")
-    axis.annotate(
-        "start", tuple(route[0, :2]), xytext=(4, 6), textcoords="offset points", color=SOFT, fontsize=8
-    )
     axis.plot(*route[-1, :2], marker="X", ms=7, color=SOFT, ls="")
-    axis.annotate(
-        "end", tuple(route[-1, :2]), xytext=(4, -12), textcoords="offset points", color=SOFT, fontsize=8
-    )
     prepare_map(axis)
     places = [route[:, :2], *(flight.trajectory.position_enu_m[:, :2] for flight in flights)]
     for obstacle in scenario.obstacles:
@@ -135,7 +150,19 @@ def _figure(scenario: Scenario, flights: Sequence[Flight], title: str) -> tuple[
         xlim=(middle[0] - half * _WIDTH_IN, middle[0] + half * _WIDTH_IN),
         ylim=(middle[1] - half * _HEIGHT_IN, middle[1] + half * _HEIGHT_IN),
     )
+    _name_place(axis, "start", route[0], 6)
+    _name_place(axis, "end", route[-1], -12)
     return figure, axis
+
+
+def _name_place(axis: Any, name: str, place: FloatArray, up: int) -> None:
+    """On the side where the map has room for the name."""
+    low, high = axis.get_xlim()
+    is_left = place[0] > low + 0.85 * (high - low)
+    axis.annotate(
+        name, tuple(place[:2]), xytext=(-6 if is_left else 4, up), textcoords="offset points", color=SOFT,
+        fontsize=8, ha="right" if is_left else "left",
+    )  # fmt: skip
 
 
 def _draw_path(axis: Any, points: FloatArray, first: bool, label: str | None) -> None:
@@ -143,15 +170,16 @@ def _draw_path(axis: Any, points: FloatArray, first: bool, label: str | None) ->
     axis.plot(points[:, 0], points[:, 1], label=label, **style)
 
 
-def _draw_moment(axis: Any, flight: Flight, verdict: Verdict, moment_s: float) -> None:
+def _draw_moment(axis: Any, scenario: Scenario, flight: Flight, verdict: Verdict, moment_s: float) -> None:
     trajectory = flight.trajectory
     at = [float(np.interp(moment_s, trajectory.t_s, trajectory.position_enu_m[:, k])) for k in (0, 1)]
-    distance_m = verdict.min_distance_aerialist_m
-    told = "" if distance_m is None else "collision" if distance_m <= 0.0 else f"{distance_m:.2f} m"
-    axis.plot(*at, ls="", marker="o", ms=11, mfc="none", mec=NEAR, mew=2.0, zorder=5)
+    axis.plot(
+        *at, ls="", marker="o", ms=11, mfc="none", mec=NEAR, mew=2.0, zorder=5, label="closest approach"
+    )
+    # A white outline keeps it readable and hides less of what lies below than a box.
     axis.annotate(
-        told, at, xytext=(12, 10), textcoords="offset points", color=NEAR, fontsize=11, weight="bold", zorder=6,
-        bbox={"boxstyle": "round,pad=0.2", "fc": "white", "ec": "none", "alpha": 0.8},
+        distance_words(scenario, verdict), at, xytext=(12, 10), textcoords="offset points", color=NEAR, fontsize=11,
+        weight="bold", zorder=6, path_effects=[withStroke(linewidth=3.0, foreground="white")],
     )  # fmt: skip
 
 

@@ -110,9 +110,11 @@ def test_a_run_without_an_end_may_go_on() -> None:
         assert hovering(4.0, error, ending).probability_below(1.5) == pytest.approx(0.6 * 0.75)
         assert hovering(4.0, error, ending).probability_below(3.0) == pytest.approx(0.6)
     assert hovering(4.0, error).expected_distance_m == pytest.approx(1.0 / 0.6)
+    assert hovering(4.0, error).moved_by_hovering == 1
     assert hovering(4.0, error).quantile_m(0.3) == pytest.approx(1.0, abs=1e-6)
     assert hovering(0.5, error).probability_below(1.5) == 1.0
     assert hovering(0.5, error).expected_distance_m == 0.5
+    assert hovering(0.5, error).moved_by_hovering == 0
 
 
 def test_runs_with_an_end_or_without_escape_stay_what_they_are() -> None:

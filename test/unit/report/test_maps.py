@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from uav_testgen.backend.lfs import LfsBackend
 from uav_testgen.flight.model import Trajectory
+from uav_testgen.oracle.judging import judge
+from uav_testgen.scenario.formats.scenes import load_scene
 from uav_testgen.scenario.model import Obstacle
 from uav_testgen.shape.mesh import unit_form
 from uav_testgen.testing.evaluations import scenario_at
+from uav_testgen.view import scene_map
 from uav_testgen.view.map_drawing import draw_arena, draw_mission, draw_obstacle, obstacle_patch, prepare_map
-from uav_testgen.view.plots import _heading, headings_deg
+from uav_testgen.view.plots import _heading, flight_figure, headings_deg
 
 
 def turning(*compass_deg: float) -> Trajectory:
@@ -66,6 +71,42 @@ def test_headings_do_not_jump_and_runs_lie_beside_each_other() -> None:
     assert first == pytest.approx([170.0, 178.0, 185.0, 190.0])
     assert other == pytest.approx([181.0, 179.0, 170.0])
     assert headings_deg([turning(), turning(-10.0)])[1] == pytest.approx([-10.0])
+
+
+def test_a_drone_that_turns_round_and_round_has_headings_of_the_compass() -> None:
+    rounds = [float(angle % 360) for angle in range(0, 1100, 50)]
+    spinning, calm = headings_deg([turning(*rounds), turning(-20.0, -10.0)])
+    assert calm == pytest.approx([340.0, 350.0])
+    known = spinning[~np.isnan(spinning)]
+    assert np.all((known >= 0.0) & (known < 360.0)) and np.isnan(spinning).sum() == 2
+    steps = np.diff(spinning)
+    assert steps[~np.isnan(steps)] == pytest.approx(50.0)
+
+
+def test_nothing_is_cut_off_and_everything_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Moving obstacles bring the longest legend; the mission ends at the very right of the map."""
+    scenario = load_scene("logical_scenario")
+    flight = LfsBackend().fly(scenario)
+    drawn: list[Figure] = []
+    monkeypatch.setattr(scene_map, "_png", lambda figure: drawn.append(figure) or b"")
+    scene_map.save_scene_map(
+        tmp_path / "map.png", scenario, [flight, flight], [judge(scenario, flight)], "Title", "A sentence.",
+        flight.trajectory.position_enu_m,
+    )  # fmt: skip
+    drawn.append(flight_figure(scenario, [flight, flight], [judge(scenario, flight)], "Title", "A sentence."))
+    for figure in drawn:
+        figure.draw_without_rendering()
+        axis = figure.axes[-1]
+        legend = axis.get_legend()
+        box = legend.get_window_extent()
+        label = axis.xaxis.label.get_window_extent()
+        assert box.x0 >= 0.0 and box.x1 <= figure.bbox.width and box.y0 >= 0.0 and box.y1 <= label.y0
+        names = [text.get_text() for text in legend.get_texts()]
+        assert len(names) == len(set(names)) and "way of a moving obstacle" in names
+        for text in axis.texts:
+            place = text.get_window_extent()
+            assert place.x0 >= 0.0 and place.x1 <= axis.bbox.x1, text.get_text()
+    assert [text.get_text() for text in drawn[0].texts] == ["Title", "A sentence."]
 
 
 def test_a_long_heading_is_wrapped_and_makes_room() -> None:

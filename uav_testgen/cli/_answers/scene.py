@@ -65,7 +65,10 @@ class DistanceIntervalAnswer(Answer):
 class MeasureAnswer(Answer):
     """The prediction by one way of measuring."""
 
-    distance_m: float | None = Field(description="Median distance of the runs [m]; null without obstacles")
+    distance_m: float | None = Field(
+        description="Median distance of the runs [m]; a run that hovers to the end counts with the narrow way that "
+        "most real drones then find; null without obstacles"
+    )
     probability_below_1_5_m: float | None = Field(
         description="How likely the distance is below 1.5 m; null: uncalibrated, or requirements decide"
     )
@@ -82,7 +85,10 @@ class PredictionAnswer(Answer):
     unvalidated: list[str] = Field(description="What of the scene no recorded flight was compared with")
     seed: int = Field(description="Seed of the runs")
     runs: int = Field(description="Drawn runs, besides the nominal one")
-    distance_m: float | None = Field(description="Median distance of the runs [m]; null without obstacles")
+    distance_m: float | None = Field(
+        description="Median distance of the runs [m]; a run that hovers to the end counts with the narrow way that "
+        "most real drones then find; null without obstacles"
+    )
     distance_interval: DistanceIntervalAnswer | None = Field(
         default=None, description="Where a real flight's distance lies; null where that was never measured"
     )

@@ -9,7 +9,7 @@ const testNumber = (t) => String(t.rank).padStart(3, "0");
 const columns = [
   { head: "Rank", about: "1 is the test most worth flying for real.", numeric: true, value: (t) => t.rank, show: (t) => String(t.rank) },
   { head: "Test", about: "What stands on the way, and where it gets tight. Its file is named below the replay.", value: (t) => t.title, show: (t) => t.title, class: "name" },
-  { head: "Distance", about: "Predicted least distance to an obstacle as Aerialist measures it, median of the drawn runs.", numeric: true, value: (t) => t.distance_m, show: (t) => metres(t.distance_m) },
+  { head: "Distance", about: "Predicted least distance to an obstacle as Aerialist measures it, median of the drawn runs; a run that hovers counts with the narrow way that most real drones find in the end.", numeric: true, value: (t) => t.distance_m, show: (t) => metres(t.distance_m) },
   { head: "Outcome", about: "Of the nominal run: hard failure below 0.25 m, soft failure below 1.5 m or a violated requirement.", value: (t) => t.outcome, show: (t) => element("span", { class: `pill ${t.outcome}` }, words[t.outcome] || t.outcome) },
   ...(tests.some((t) => t.findings.length) ? [{ head: "Worst margin", about: "How far the nominal run stayed from violating a requirement; negative is violated.", numeric: true, value: (t) => t.margin, show: (t) => number(t.margin) }] : []),
   ...(tests.some((t) => t.confirms) ? [{ head: "Confirmed distance", about: "Least distance where the test was flown on PX4, in PX4 + Gazebo or in your simulator, mean of its flights.", numeric: true, value: (t) => mean(t.confirmed_distances_m), show: (t) => metres(mean(t.confirmed_distances_m)) }] : []),
