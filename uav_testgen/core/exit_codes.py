@@ -17,7 +17,8 @@ class ExitCode(IntEnum):
 
 
 MEANINGS = {
-    ExitCode.DONE: "done; fly: every flight was safe and complete; check: every file is valid",
+    ExitCode.DONE: "done; fly: safe and complete (predicted: the distance and at least half of the runs, "
+    "and none collides; flown: every flight); check: every file is valid",
     ExitCode.VIOLATED: "done, and a check failed: a requirement is violated, a mission or task is "
     "incomplete, a scenario breaks a rule, a recorded vector is not reproduced",
     ExitCode.INVALID_INPUT: "invalid input: one line names the file, the field, the rule and the way out",

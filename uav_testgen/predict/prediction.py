@@ -263,14 +263,20 @@ class Prediction:
 
     @property
     def is_unsafe(self) -> bool:
-        """Is a requirement violated, or the mission incomplete, by the distance or in most runs?"""
+        """Is a requirement violated, or the mission incomplete?
+
+        Flown: in any flight. Predicted: by the distance or in most runs; a collision in any run.
+        """
+        wrong = self.failing + self.incomplete
+        if self.evidence.confirms and wrong:
+            return True
         if self.requirements:
             near = self.margin is not None and self.margin < 0.0
-            return near or 2 * (self.failing + self.incomplete) > len(self.conclusive)
+            return near or 2 * wrong > len(self.conclusive)
         near = self.distance_m is not None and self.distance_m < self.safe_distance_m
         if self.scenario.logical is not None:
             near = self._is_too_close(self.nominal)
-        return near or 2 * (self.too_close + self.incomplete) > len(self.conclusive)
+        return near or self.collisions > 0 or 2 * wrong > len(self.conclusive)
 
     @property
     def interval(self) -> tuple[float, float] | None:
