@@ -15,6 +15,8 @@ source_suffix = {".md": "markdown"}
 html_theme = "furo"
 html_title = "uav_testgen"
 html_show_sphinx = False
+# Options and formulas in running text are copied into shells: -- stays --, quotes stay straight.
+smartquotes = False
 myst_heading_anchors = 3
 # Programs run in tests are fenced "python no-run" or "bash run": coloured like any other.
 suppress_warnings = ["misc.highlighting_failure"]

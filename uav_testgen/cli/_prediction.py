@@ -190,11 +190,8 @@ def hovering_lines(prediction: Prediction) -> list[str]:
     if not found.moved_by_hovering:
         return []
     nearest_m = min(run.distance_m for run in found.runs)
-    share = f"{found.moved_by_hovering} of {len(found.runs)} runs wait for a way until the end"
-    return [
-        f"hovering     {share} ({nearest_m:.2f} m away at the least); most real drones then find a narrow one, "
-        "which distance and failure count"
-    ]
+    share = f"{found.moved_by_hovering} of {len(found.runs)} runs, {nearest_m:.2f} m away or more"
+    return [f"hovering     {share}; counted as the narrow way that most real drones find later"]
 
 
 def interval_lines(prediction: Prediction) -> list[str]:

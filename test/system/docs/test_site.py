@@ -42,6 +42,19 @@ def test_it_asks_no_other_host_for_anything(site: Path) -> None:
         assert not found, (page.name, found)
 
 
+def test_options_in_running_text_can_be_copied(site: Path) -> None:
+    text = (site / "reference" / "commands.html").read_text(encoding="utf-8")
+    assert "with --backend px4" in text and "\N{EN DASH}backend" not in text
+    assert "'always (distance &gt; 1.5)'" in text
+
+
+def test_the_first_page_is_a_list_of_pages(site: Path) -> None:
+    """Not of every heading in them."""
+    text = (site / "index.html").read_text(encoding="utf-8")
+    entries = re.findall(r'<li class="toctree-l\d', text.partition("<article")[2])
+    assert entries and all(entry.endswith("l1") for entry in entries)
+
+
 def test_a_link_that_leads_nowhere_is_an_error(tmp_path: Path) -> None:
     source = tmp_path / "docs"
     source.mkdir()
