@@ -16,8 +16,8 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "compile",
         help="compile the simulators for this machine now",
-        description="Compile the simulator of each shipped system and keep it for later runs. make setup does "
-        "this; without it, the first flight of a system compiles and says so.",
+        description="Compile the simulator of each shipped system, and the comparison of flown paths, and keep them "
+        "for later runs. make setup does this; without it, the first flight of a system compiles and says so.",
     )
     parser.add_argument(
         "--system",
@@ -50,21 +50,37 @@ def run(args: argparse.Namespace) -> int:
         began_s, compiled_s = time.monotonic(), WATCH.seconds
         predict("two_walls", runs=1, system=name)
         _fly_stepwise(name)
-        row = {
-            "system": name,
-            "compiled_s": round(WATCH.seconds - compiled_s, 1),
-            "wall_s": round(time.monotonic() - began_s, 1),
-        }
-        rows.append(row)
+        took_s = round(WATCH.seconds - compiled_s, 1)
+        rows.append({"system": name, "compiled_s": took_s, "wall_s": round(time.monotonic() - began_s, 1)})
         if not args.json:
-            word = f"compiled in {row['compiled_s']} s" if row["compiled_s"] else "compiled before"
-            print(word, flush=True)
+            print(_word(took_s), flush=True)
+    if not args.json:
+        print("comparison of paths ...", end=" ", flush=True)
+    compiled_s = WATCH.seconds
+    _compare_paths()
+    comparison_s = round(WATCH.seconds - compiled_s, 1)
     folder = os.environ.get("NUMBA_CACHE_DIR", "")
     if args.json:
-        print_json({"systems": rows, "folder": folder})
+        print_json({"systems": rows, "comparison_s": comparison_s, "folder": folder})
     else:
+        print(_word(comparison_s), flush=True)
         print(f"kept in {folder}" if folder else "no folder to keep them in: they are compiled in each run")
     return ExitCode.DONE
+
+
+def _word(compiled_s: float) -> str:
+    return f"compiled in {compiled_s} s" if compiled_s else "compiled before"
+
+
+def _compare_paths() -> None:
+    """What searches, rankings and replications compare flights with."""
+    import numpy as np
+
+    from uav_testgen.flight.similarity import dtw_m, matching
+
+    path = np.zeros((2, 3))
+    dtw_m(path, path)
+    matching(path, path)
 
 
 def _fly_stepwise(system: str) -> None:

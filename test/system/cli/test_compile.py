@@ -32,3 +32,17 @@ def test_an_unknown_system_is_refused_before_anything_is_compiled(tmp_path: Path
     done = run("compile", "--system", "papr", cwd=tmp_path)
     assert done.returncode == 2 and "paper" in done.stderr
     assert done.stdout == ""
+
+
+def test_the_comparison_of_paths_is_compiled_too(tmp_path: Path) -> None:
+    """Generators by novelty, rankings and replications need it."""
+    words = ("compile", "--system", "paper", "--json")
+    program = (
+        "from uav_testgen.cli.main import main\n"
+        "from uav_testgen.flight import similarity\n"
+        f"main({list(words)})\n"
+        "assert similarity._diagonals._entry.signatures and similarity._matching._entry.signatures"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["comparison_s"] >= 0.0

@@ -40,6 +40,9 @@ class CompileAnswer(Answer):
     """`compile`."""
 
     systems: list[CompiledSystem] = Field(description="One entry for each system")
+    comparison_s: float = Field(
+        description="Time spent compiling the comparison of paths [s]; 0: it was compiled before"
+    )
     folder: str = Field(description="Where compiled functions are kept; empty: nowhere")
 
 
