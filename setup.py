@@ -88,7 +88,7 @@ setup(
     python_requires=">=3.10",
     entry_points={
         "console_scripts": [
-            f"uav-testgen = {NAME}.cli.main:main",
+            f"uav-testgen = {NAME}.cli._entry:main",
             f"composed_graph = {NAME}.ros.composed:main",
             *node_executables(),
         ],

@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 FORMAT = 1
 DEFAULT_LEASE_S = 120.0
-_NAME = re.compile(r"^[A-Za-z0-9_.-]{1,100}$")
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
 _MOST_ATTEMPTS = 1_000_000
 # A job is a scenario; a result holds a whole flight.
 MAX_JOB_BYTES = MAX_INPUT_BYTES
@@ -313,7 +313,7 @@ def _attempts(body: dict[str, Any]) -> int:
 
 
 def _check_name(name: str, what: str) -> None:
-    if not _NAME.match(name):
+    if not _NAME.fullmatch(name):
         raise StoreError(
             f"{what} '{name[:40]}': at most 100 letters, digits, dots, dashes and underscores are allowed"
         )

@@ -31,7 +31,7 @@ MOST_BYTES = 8 * 1024 * 1024
 MOST_ATTEMPTS = 3
 MOST_POINTS = 1000
 LOOK_EVERY_S = 0.5
-NAME = re.compile(r"^[A-Za-z0-9_.-]{1,100}$")
+NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
 HOME_DEG = (47.397742, 8.545594, 488.0)
 EARTH_RADIUS_M = 6371000.0
 ARRIVAL_M, IN_AIR_M, OFF_GROUND_M = 5.0, 1.0, 0.3
@@ -88,7 +88,7 @@ class Queue(object):
             job, source = name[: -len(".json")], self.path("jobs", name)
             target = self.path("taken", "{}@{}.json".format(job, self.worker))
             try:
-                if not NAME.match(job):
+                if not NAME.fullmatch(job):
                     raise NotAJob("its name is not the name of a job")
                 os.utime(source, follow_symlinks=False)  # the lease is new before others see it
                 os.rename(source, target)
@@ -525,7 +525,7 @@ def main(words=None):
     if arguments.simulate:
         simulate(arguments.simulate, arguments.agent)
         return 0
-    if not arguments.folder or not NAME.match(arguments.name):
+    if not arguments.folder or not NAME.fullmatch(arguments.name):
         parser.error("name a folder, and a --name of letters, digits, dots, dashes and underscores")
     return serve(arguments)
 

@@ -16,9 +16,12 @@ import numpy as np
 
 from uav_testgen.flight.model import Trajectory
 from uav_testgen.oracle.model import Verdict
+from uav_testgen.predict.conformal import DistanceInterval
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.scenario.model import Scenario
 
+PLANNERS = "planners"
+"""Among the details: what each planner did, where several flew the same scene."""
 _COLUMNS = 8
 # A record is read back from a file: what it unpacks to is bounded before memory is spent on it.
 _MAX_UNPACKED_BYTES = 64 * 1024 * 1024
@@ -109,6 +112,26 @@ def verdict_from_body(data: dict[str, Any]) -> Verdict:
     return verdict
 
 
+def _details_from_body(data: dict[str, Any]) -> dict[str, Any]:
+    """What is counted, added up or shown later is checked now; the rest is text for people."""
+    details = dict(data)
+    for name in ("flights", "seed"):
+        if type(details.get(name, 0)) is not int or details.get(name, 0) < 0:
+            raise ValueError(
+                f"details.{name} is {str(details[name])[:40]!r}, a whole number from 0 is expected"
+            )
+    for name in ("cpu_s", "wall_s"):
+        _finite(details.get(name, 0.0), f"details.{name}")
+    for name in ("fitness", "dtw", "frechet"):
+        _finite_or_none(details.get(name), f"details.{name}")
+    if (interval := details.get("distance_interval")) is not None:
+        details["distance_interval"] = DistanceInterval.from_json(interval).to_json()
+    for planner, facts in dict(details.get(PLANNERS, {})).items():
+        for name in ("objective_m", "distance_m", "margin", "duration_s"):
+            _finite_or_none(facts[name], f"details.{PLANNERS}.{planner}.{name}")
+    return details
+
+
 def _finite(value: Any, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         raise ValueError(f"{name} is {str(value)[:40]!r}, a finite number is expected")
@@ -127,10 +150,7 @@ def evaluation_from_body(body: dict[str, Any]) -> Evaluation:
             f"evaluation {body['number']} was stored with scenario id {body['scenario_id']} but now reads as "
             f"{scenario.id}: it was written by an incompatible version"
         )
-    details = dict(body["details"])
-    _finite(details.get("flights", 0), "details.flights")
-    for name in ("fitness", "dtw", "frechet"):
-        _finite_or_none(details.get(name), f"details.{name}")
+    details = _details_from_body(body["details"])
     if len(body["distances_m"]) != len(body["verdicts"]):
         raise ValueError(f"{len(body['verdicts'])} verdicts, but {len(body['distances_m'])} distances")
     return Evaluation(

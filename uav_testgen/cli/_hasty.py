@@ -1,6 +1,8 @@
-"""Interrupted before anything has begun: leave at once, without a word of what was being imported.
+"""Interrupted before anything has begun, or when everything is done: no word of what was being imported or removed.
 
-An exception would surface in the middle of an import, where C extensions print it and turn it into another.
+An exception would surface in the middle of an import, where C extensions print it and turn it into another. And
+a command whose result is printed and written is done: its exit code is known, and a signal that comes while Python
+takes itself apart does not change it.
 """
 
 from __future__ import annotations
@@ -32,6 +34,27 @@ def leaving_at_once() -> Iterator[None]:
     finally:
         for number, handler in former.items():
             signal.signal(number, handler)
+
+
+def answer_around_the_command() -> None:
+    """For the whole of this process, wherever no command has an answer of its own: until `command_is_done` it leaves
+    at once."""
+    for number in _NUMBERS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _leave)
+
+
+def command_is_done() -> None:
+    """A first signal changes nothing any more; a second one ends a process that does not come to its end."""
+    for number in _NUMBERS:
+        if signal.getsignal(number) is _leave:
+            signal.signal(number, _let_it_end)
+
+
+def _let_it_end(_number: int, _frame: FrameType | None) -> None:
+    for number in _NUMBERS:
+        if signal.getsignal(number) is _let_it_end:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import signal
 import threading
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Any
+
+from uav_testgen.core.surfacing_signal import SurfacingSignal
 
 _NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -14,22 +16,26 @@ class ended_like_interrupted:
     """While it is entered, the signals raise KeyboardInterrupt. What is ignored (nohup) stays ignored."""
 
     def __init__(self) -> None:
-        self.asked = False
-        """A signal came. Compilers and C extensions may turn the exception into another one."""
+        self._answer = SurfacingSignal(KeyboardInterrupt)
         self._former: dict[signal.Signals, Any] = {}
+
+    @property
+    def asked(self) -> bool:
+        """A signal came."""
+        return self._answer.asked
 
     def __enter__(self) -> ended_like_interrupted:
         if threading.current_thread() is threading.main_thread():
+            self._answer.__enter__()
             wanted = [number for number in _NUMBERS if signal.getsignal(number) is not signal.SIG_IGN]
-            self._former = {number: signal.signal(number, self._interrupt) for number in wanted}
+            self._former = {number: signal.signal(number, self._answer) for number in wanted}
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
         for number, handler in self._former.items():
             signal.signal(number, handler)
-
-    def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        self.asked = True
-        raise KeyboardInterrupt
+        self._answer.__exit__(kind, error, trace)

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from uav_testgen.cli._failures import explain
+from uav_testgen.cli._hasty import answer_around_the_command, command_is_done
 from uav_testgen.cli._interrupt import ended_like_interrupted
 from uav_testgen.cli._output import complain
 from uav_testgen.cli._parser import Parser, TopParser
@@ -59,12 +60,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is not None:
         return _run(arguments)
     # A process of its own: output that nobody takes must neither end the work nor change what it returns.
+    answer_around_the_command()
     use_lasting_streams()
     load_apart(MATPLOTLIB)
     try:
         code = _run(sys.argv[1:])
     except SystemExit as stop:  # the parser's own end: help, version, a wrong option
         code = stop.code if isinstance(stop.code, int) else ExitCode.DONE
+    command_is_done()
     failure = stdout_failure()
     if failure is not None and code in (ExitCode.DONE, ExitCode.VIOLATED):
         complain(f"the result could not be printed ({failure}); what was to be written to files is there")

@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
 from uav_testgen.core.errors import ConfigError, InputFileError
+from uav_testgen.core.plain_text import printable
 from uav_testgen.core.registry import nearest
 
 MAX_INPUT_BYTES = 8 * 1024 * 1024
@@ -207,7 +208,7 @@ def describe_problems(
             sentences.append(f"{field}: is required, but missing")
         else:
             sentences.append((f"{field}: " if field else "") + _rule(problem) + _given(problem))
-    return sentences
+    return [printable(sentence) for sentence in sentences]  # keys and values are somebody else's
 
 
 def in_one_line(error: Exception) -> str:

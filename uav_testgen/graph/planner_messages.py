@@ -20,9 +20,9 @@ GOAL_TYPES: Final = (POSE, PATH)
 ANSWER_TYPES: Final = (PATH, POSE, TWIST, TWIST_STAMPED, MULTI_DOF, PX4_SETPOINT)
 GOAL_QUANTITIES: Final = ("position", "x", "y", "z", "yaw", "orientation")
 ANSWER_QUANTITIES: Final = ("path", "position", "velocity", "acceleration", "yaw", "yaw_rate")
-TOPIC_NAME = re.compile(r"^/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*$")
-_TYPE = re.compile(r"^[a-z][a-z0-9_]*(/(msg|srv))?/[A-Z][A-Za-z0-9]*$")
-_PLACE = re.compile(r"^[a-z][a-z0-9_]*(\[\d{1,4}\]|\[\])?(\.[a-z][a-z0-9_]*(\[\d{1,4}\]|\[\])?)*$")
+TOPIC_NAME = re.compile(r"/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*")
+_TYPE = re.compile(r"[a-z][a-z0-9_]*(/(msg|srv))?/[A-Z][A-Za-z0-9]*")
+_PLACE = re.compile(r"[a-z][a-z0-9_]*(\[\d{1,4}\]|\[\])?(\.[a-z][a-z0-9_]*(\[\d{1,4}\]|\[\])?)*")
 Constant = bool | int | float | str
 
 
@@ -39,13 +39,13 @@ class Named(RoomConfig):
     @field_validator("topic")
     @classmethod
     def _topic(cls, value: str) -> str:
-        if not TOPIC_NAME.match(value):
+        if not TOPIC_NAME.fullmatch(value):
             raise ValueError("is no topic name: words of letters, digits and _, separated by /")
         return "/" + value.lstrip("/")
 
 
 def _checked_type(value: str) -> str:
-    if not _TYPE.match(value):
+    if not _TYPE.fullmatch(value):
         raise ValueError("is no message type: package/Name is expected, e.g. nav_msgs/Path")
     return short_type(value)
 
@@ -58,7 +58,7 @@ def _checked_places(value: dict[str, Any], known: tuple[str, ...] | None) -> dic
         if known is not None and isinstance(place, tuple) and len(place) != 3:
             raise ValueError(f"'{name}' names {len(place)} fields: one, or one for each of x, y and z")
         for text in places:
-            if not _PLACE.match(text):
+            if not _PLACE.fullmatch(text):
                 raise ValueError(
                     f"'{str(text)[:60]}' is no field: words separated by dots, e.g. pose.position"
                 )
@@ -143,7 +143,7 @@ class DepthOut(Named):
     @field_validator("info_topic")
     @classmethod
     def _info_topic(cls, value: str) -> str:
-        if value and not TOPIC_NAME.match(value):
+        if value and not TOPIC_NAME.fullmatch(value):
             raise ValueError("is no topic name: words of letters, digits and _, separated by /")
         return value
 

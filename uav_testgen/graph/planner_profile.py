@@ -21,7 +21,7 @@ from uav_testgen.core.resources import config_folder
 from uav_testgen.graph.planner_messages import TOPIC_NAME, FromPlanner, ToPlanner, short_type
 
 FOLDER: Final = "planner_profiles"
-_FRAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_/]*$")
+_FRAME = re.compile(r"[A-Za-z_][A-Za-z0-9_/]*")
 
 
 class Frames(RoomConfig):
@@ -35,7 +35,7 @@ class Frames(RoomConfig):
     @model_validator(mode="after")
     def _are_names(self) -> Frames:
         names = (self.world, self.body, self.camera, self.optical)
-        wrong = [name for name in names if not _FRAME.match(name)]
+        wrong = [name for name in names if not _FRAME.fullmatch(name)]
         if wrong:
             raise ValueError(f"'{wrong[0][:60]}' is no frame name: letters, digits, _ and /")
         if len(set(names)) < len(names):
@@ -80,7 +80,7 @@ class State(RoomConfig):
     def _service_is_named(self) -> State:
         if (self.reset == "service") != bool(self.service):
             raise ValueError("service names a service with reset: service, and only then")
-        if self.service and not TOPIC_NAME.match(self.service):
+        if self.service and not TOPIC_NAME.fullmatch(self.service):
             raise ValueError(f"'{self.service[:60]}' is no service name")
         if short_type(self.service_type) not in ("std_srvs/Trigger", "std_srvs/Empty"):
             raise ValueError("service_type must be std_srvs/Trigger or std_srvs/Empty")

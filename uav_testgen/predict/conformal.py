@@ -8,6 +8,7 @@ on its own, in bins of the predicted distance (conformalised quantiles). Distanc
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from pydantic import Field, model_validator
@@ -102,6 +103,17 @@ class DistanceInterval(NamedTuple):
         """Plain data."""
         return {"low_m": self.low_m, "high_m": self.high_m, "coverage": self.coverage,
                 "guaranteed": not self.doubt, "doubt": self.doubt, "text": str(self)}  # fmt: skip
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> DistanceInterval:
+        """Inverse of `to_json`; ValueError, TypeError or KeyError where it is none."""
+        numbers = [data[name] for name in ("low_m", "high_m", "coverage")]
+        if any(type(one) not in (int, float) or not math.isfinite(one) for one in numbers):
+            raise ValueError(f"an interval with the ends {str(numbers)[:80]}")
+        if not isinstance(data["doubt"], str):
+            raise TypeError("the doubt about an interval is a text")
+        low_m, high_m, coverage = numbers
+        return cls(low_m, high_m, coverage, data["doubt"])
 
 
 def ends_m(predicted: Distribution, coverage: float) -> tuple[float, float]:

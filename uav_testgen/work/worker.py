@@ -7,11 +7,11 @@ import ctypes
 import logging
 import signal
 from multiprocessing.connection import Connection
-from types import FrameType
 from typing import Any
 
 from uav_testgen.backend.base import Backend
 from uav_testgen.core.errors import UavTestgenError
+from uav_testgen.core.surfacing_signal import SurfacingSignal
 from uav_testgen.predict.evaluation import EvaluationStatus
 from uav_testgen.work.executor import Task, WorkerPlan
 
@@ -24,20 +24,25 @@ def worker_main(pipe: Connection, plan: WorkerPlan) -> None:
     # Ctrl-C goes to the whole terminal group; only the driver decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # SIGTERM leaves through the backend's __exit__, so that nodes or containers it started end too.
-    signal.signal(signal.SIGTERM, _leave)
-    _end_with_parent()
+    with SurfacingSignal(SystemExit, once=True) as leave:
+        signal.signal(signal.SIGTERM, leave)
+        _end_with_parent()
+        try:
+            _serve(pipe, plan)
+        except (EOFError, BrokenPipeError, ConnectionResetError, SystemExit):
+            return  # the driver is gone, has finished or wants no more
+        except UavTestgenError as error:
+            pipe.send(("cannot start", str(error)))
+
+
+def _serve(pipe: Connection, plan: WorkerPlan) -> None:
     from uav_testgen.backend.registry import make_backend
 
-    try:
-        with make_backend(plan.backend, plan.settings) as backend:
-            pipe.send(("ready",))
-            while True:
-                task: Task = pipe.recv()
-                pipe.send(("done", run_task(task, backend)))
-    except (EOFError, BrokenPipeError, ConnectionResetError, SystemExit):
-        return  # the driver is gone, has finished or wants no more
-    except UavTestgenError as error:
-        pipe.send(("cannot start", str(error)))
+    with make_backend(plan.backend, plan.settings) as backend:
+        pipe.send(("ready",))
+        while True:
+            task: Task = pipe.recv()
+            pipe.send(("done", run_task(task, backend)))
 
 
 def run_task(task: Task, backend: Backend) -> Any:
@@ -54,8 +59,3 @@ def _end_with_parent() -> None:
     """A driver that was killed leaves nobody flying: what flies now is flown again by its successor."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
-
-
-def _leave(number: int, frame: FrameType | None) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise SystemExit(0)

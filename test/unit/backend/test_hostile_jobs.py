@@ -42,6 +42,7 @@ NO_JOBS: dict[str, Callable[[Path], object]] = {
     "not UTF-8": lambda jobs: (jobs / "bad.json").write_bytes(b"\xff\xfe\x00"),
     "a name too long for the folder of claims": write(job("x" * 249), "x" * 249),
     "a name with odd characters": write(job("a b\n"), "a b\n"),
+    "a name that ends with a line end": write(job("bad\n"), "bad\n"),
     "a loop of links": lambda jobs: (jobs / "bad.json").symlink_to(jobs / "bad.json"),
     "a link to an endless device": lambda jobs: (jobs / "bad.json").symlink_to("/dev/zero"),
     "a link to nowhere": lambda jobs: (jobs / "bad.json").symlink_to(jobs / "absent"),

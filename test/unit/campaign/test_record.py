@@ -46,6 +46,52 @@ def test_a_scenario_that_reads_differently_is_refused() -> None:
         evaluation_from_body(body)
 
 
+INTERVAL = {
+    "low_m": 0.7,
+    "high_m": 1.4,
+    "coverage": 0.8,
+    "guaranteed": True,
+    "doubt": "",
+    "text": "80 %: 0.7–1.4 m",
+}
+FACTS = {"objective_m": 0.5, "distance_m": 0.6, "margin": None, "duration_s": 30.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("cpu_s", {"a": 1}),
+        ("cpu_s", "long"),
+        ("wall_s", []),
+        ("seed", "5"),
+        ("seed", -1),
+        ("flights", 1.5),
+        ("flights", True),
+        ("distance_interval", 3),
+        ("distance_interval", {}),
+        ("distance_interval", {**INTERVAL, "low_m": "near"}),
+        ("distance_interval", {**INTERVAL, "coverage": True}),
+        ("distance_interval", {**INTERVAL, "doubt": ["none"]}),
+        ("planners", {"straight": 3}),
+        ("planners", {"straight": {**FACTS, "distance_m": "near"}}),
+        ("planners", ["straight"]),
+    ],
+)
+def test_details_that_are_counted_or_shown_are_checked(name: str, value: object) -> None:
+    """A checksum proves that a record is whole, not that it means something."""
+    body = json.loads(json.dumps(evaluation_to_body(evaluation_at(1, 1.2), 0.5)))
+    body["details"] |= {
+        "distance_interval": INTERVAL,
+        "planners": {"straight": FACTS},
+        "seed": 5,
+        "flights": 6,
+    }
+    assert evaluation_from_body(body).details == body["details"]
+    body["details"][name] = value
+    with pytest.raises((ValueError, TypeError, KeyError)):
+        evaluation_from_body(body)
+
+
 def test_samples_keep_the_first_and_the_last() -> None:
     t_s = np.arange(0.0, 10.05, 0.1)
     kept = sample_indices(t_s, 0.5)

@@ -37,6 +37,12 @@ def test_an_empty_file_is_a_whole_profile(tmp_path: Path) -> None:
         ("time: {clock_hz: 10}", "time.clock_hz"),
         ("time: {odometry_hz: 20}", "time.odometry_hz"),
         ("from_planner: {topic: 'no topic'}", "is no topic name"),
+        ('from_planner: {topic: "/answer\\n"}', "is no topic name"),
+        ('to_planner: {depth: {info_topic: "/info\\n"}}', "is no topic name"),
+        ('from_planner: {type: "a_msgs/B\\n", fields: {position: p}}', "package/Name is expected"),
+        ('from_planner: {type: a_msgs/B, fields: {position: "p\\n"}}', "is no field"),
+        ('frames: {world: "map\\n"}', "is no frame name"),
+        ('state: {reset: service, service: "/r\\n"}', "is no service name"),
         ("from_planner: {type: PositionCommand}", "package/Name is expected"),
         ("from_planner: {type: quadrotor_msgs/PositionCommand}", "say with fields what it means"),
         (

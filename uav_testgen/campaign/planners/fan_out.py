@@ -11,12 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from uav_testgen.backend.base import Backend
+from uav_testgen.campaign.record import PLANNERS as KEY
 from uav_testgen.campaign.screening import ScreenTask
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 from uav_testgen.work.executor import Executor, Task
-
-KEY = "planners"
-"""Where an evaluation's details hold what each planner did."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from uav_testgen.campaign.case import CaseStudy
 from uav_testgen.campaign.checks import check_parts
 from uav_testgen.campaign.config import CampaignConfig, changed_fields
 from uav_testgen.campaign.observe import Observer, Progress
-from uav_testgen.campaign.planners.fan_out import KEY, FanOut
+from uav_testgen.campaign.planners.fan_out import FanOut
+from uav_testgen.campaign.record import PLANNERS as KEY
 from uav_testgen.campaign.result import Options
 from uav_testgen.core.errors import ConfigError, StoreError
 from uav_testgen.generator.registry import build_generator

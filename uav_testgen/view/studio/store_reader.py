@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from uav_testgen.campaign.planners.fan_out import KEY as PLANNERS
+from uav_testgen.campaign.record import PLANNERS
 from uav_testgen.campaign.search import KIND as EVALUATION
 from uav_testgen.campaign.study.matrix import CELL
 from uav_testgen.core.defaults import SAFE_DISTANCE_M
@@ -56,7 +56,9 @@ class StoreReader:
             try:
                 self._take(decode(line), len(line))
                 self.trouble = ""
-            except (ValueError, KeyError, TypeError, RecursionError) as error:
+            except (
+                ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+            ) as error:  # fmt: skip
                 self.trouble = f"a record cannot be read ({error})"[:200]
             self._offset += len(line)
 

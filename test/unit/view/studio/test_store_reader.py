@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from uav_testgen.scenario.formats.scenes import load_scene
 from uav_testgen.view.studio.store_reader import StoreReader
-from uav_testgen.work.store import FILE_NAME, Record, encode
+from uav_testgen.work.store import FILE_NAME, Record, _checksum, encode
 
 SCENE = load_scene("two_walls")
 
@@ -55,6 +58,30 @@ def test_damage_is_named_and_does_not_stop_the_watching(tmp_path: Path) -> None:
     write(tmp_path, HEADER, ("evaluation", evaluation(0, None)))
     with (tmp_path / FILE_NAME).open("ab") as store:
         store.write(b"garbage\n")
+    reader = StoreReader(tmp_path)
+    reader.read_on()
+    assert reader.counts()["evaluated"] == 1
+    assert "cannot be read" in reader.trouble
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"scenario": []},
+        {"verdicts": ["pass"]},
+        {"verdicts": {"a": 1}},
+        {"number": 1e999},
+        {"details": 3},
+        {"margin": "x"},
+    ],
+)
+def test_whole_records_that_mean_nothing_stop_no_watching(changes: dict[str, Any], tmp_path: Path) -> None:
+    records = (("evaluation", {**evaluation(0, 2.0), **changes}), ("evaluation", evaluation(1, 2.0)))
+    write(tmp_path, HEADER, *records[1:])
+    text = json.dumps({"seq": 1, "kind": "evaluation", "body": records[0][1]}, separators=(",", ":"))
+    whole = _checksum(text.encode())
+    with (tmp_path / FILE_NAME).open("ab") as store:
+        store.write(b'{"check":"' + whole + b'","record":' + text.encode() + b"}\n")
     reader = StoreReader(tmp_path)
     reader.read_on()
     assert reader.counts()["evaluated"] == 1
