@@ -12,9 +12,14 @@ KILLS ?= 50
 FUZZ_S ?= 60
 TEST_LIMIT_S ?= 3600
 SLOW_LIMIT_S ?= 7200
+# `make test-load`: with the two workers of JOBS a load of 20 on two cores, the limits of tests ten times as long.
+CROWD ?= 18
+PATIENCE ?= 10
+LOAD_LIMIT_S ?= 20400
+TESTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup campaign compare graph fly studio fleet golden test test-slow soak fuzz audit lint types bench docs gallery studio-pictures docs-site colcon lock clean clean-venv
+.PHONY: help setup campaign compare graph fly studio fleet golden test test-slow test-load soak fuzz audit lint types bench docs gallery studio-pictures docs-site colcon lock clean clean-venv
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +53,9 @@ test: setup lint types ## Lint, types and every test tier, in parallel and in ra
 
 test-slow: setup ## The long tests: colcon, all strict closed loops, PX4 flights in real time
 	@$(BIN)/python tools/run_tests.py --limit-s $(SLOW_LIMIT_S) -- -n $(JOBS) --dist loadgroup -m slow
+
+test-load: setup ## Every test on a crowded machine: CROWD programs use up the processors meanwhile (TESTS=paths; hours)
+	@$(BIN)/python tools/run_tests.py --crowd $(CROWD) --patience $(PATIENCE) --limit-s $(LOAD_LIMIT_S) -- -n $(JOBS) --dist loadgroup -m "not slow" $(TESTS)
 
 soak: setup ## Kill drivers, workers and machines 50 times each; leaks; a campaign of a million evaluations (hours)
 	@$(BIN)/python -m pytest -p no:randomly test/faults --soak $(KILLS)

@@ -21,6 +21,8 @@ os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
 import pytest
 from hypothesis import HealthCheck, settings
 
+from uav_testgen.testing.patience import patience
+
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 TIERS = ("unit", "property", "contract", "golden", "ros", "system", "faults")
@@ -140,7 +142,7 @@ def spin_until(ros_executor: Any) -> Callable[..., None]:
     """Spin until a condition holds; on time-out fail with what was waited for."""
 
     def spin(condition: Callable[[], bool], what: str, timeout_s: float = 20.0) -> None:
-        end = time.monotonic() + timeout_s
+        end = time.monotonic() + timeout_s * patience()
         while not condition():
             if time.monotonic() > end:
                 names = ", ".join(node.get_name() for node in ros_executor.get_nodes())

@@ -11,6 +11,9 @@ What pytest and its plugins cannot do from inside:
 - programs that a test left behind: named and ended, exit code 1. They would hold the pipe to which the
   output goes, and whoever reads it would wait for ever
 - a kill -9 of this program itself: it is two processes, and each ends everything when the other one is gone
+
+With `--crowd 18` the machine is crowded on purpose: as many programs use up the processors meanwhile. Every limit
+of a test (not what it tests) should then be longer, by the factor `--patience`.
 """
 
 from __future__ import annotations
@@ -28,9 +31,16 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from uav_testgen.testing.patience import PATIENCE_VARIABLE
 from uav_testgen.testing.running_tests import FOLDER_VARIABLE, RunningTest, running_tests
 
 PLUGINS = ("-p", "uav_testgen.testing.running_tests", "-p", "uav_testgen.testing.steady_groups")
+BURNER = """
+import sys, time
+end_s = time.monotonic() + float(sys.argv[1])
+while time.monotonic() < end_s:
+    sum(range(10_000))
+"""
 LOOK_EVERY_S = 0.2
 BYTECODE = Path(sys.prefix) / "bytecode"
 LEAVE_S = 15.0
@@ -45,13 +55,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--grace-s", type=float, default=60.0, help="over a test's own limit; then its end [s]"
     )
+    parser.add_argument("--crowd", type=int, default=0, help="programs that use up the processors meanwhile")
+    parser.add_argument(
+        "--patience", type=float, default=1.0, help="tests' own limits are longer by this factor"
+    )
     parser.add_argument("pytest", nargs="*", help="arguments of pytest, after --")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
+    if options.crowd < 0 or not options.patience >= 1.0:
+        parser.error("--crowd is a number from 0, --patience one from 1")
     if not options.inside:
         return _outside(sys.argv[1:] if arguments is None else arguments)
     with tempfile.TemporaryDirectory(prefix="running_tests_") as folder:
-        return Run(options.pytest, Path(folder), options.limit_s, options.grace_s).watch()
+        return Run(options, Path(folder)).watch()
 
 
 def _outside(words: list[str]) -> int:
@@ -77,20 +93,47 @@ def _outside(words: list[str]) -> int:
     return code if code >= 0 else 1
 
 
+class Crowd:
+    """Programs that use up the processors; each ends with us, and by itself when all tests should have ended."""
+
+    def __init__(self, count: int, limit_s: float) -> None:
+        if count:
+            _say(f"{count} programs use up the processors meanwhile")
+        # Each in a session of its own: schedulers share the processors between sessions first.
+        self._burners = [
+            subprocess.Popen(
+                [sys.executable, "-c", BURNER, str(limit_s)],
+                start_new_session=True,
+                preexec_fn=lambda: _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL),
+            )
+            for _ in range(count)
+        ]
+
+    def leave(self) -> None:
+        """Before anybody looks for what the tests have left behind."""
+        if self._burners:
+            _say(f"load at the end: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+        for burner in self._burners:
+            burner.kill()
+            burner.wait()
+
+
 class Run:
     """One run of pytest, watched from outside."""
 
-    def __init__(self, words: list[str], folder: Path, limit_s: float, grace_s: float) -> None:
+    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
         self._folder = folder
-        self._limit_s, self._grace_s = limit_s, grace_s
+        self._limit_s, self._grace_s = options.limit_s, options.grace_s * options.patience
         self._began_s = time.monotonic()
         self._killed: set[int] = set()
         self._told_to_stop = False
         # Whatever a worker leaves behind when it dies becomes our child, so that it can be found.
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        self._crowd = Crowd(options.crowd, options.limit_s)
+        environment = _keeping_bytecode(os.environ)
         self._pytest = subprocess.Popen(
-            [sys.executable, "-m", "pytest", *PLUGINS, *words],
-            env={**_keeping_bytecode(os.environ), FOLDER_VARIABLE: str(folder)},
+            [sys.executable, "-m", "pytest", *PLUGINS, *options.pytest],
+            env={**environment, FOLDER_VARIABLE: str(folder), PATIENCE_VARIABLE: f"{options.patience:g}"},
             preexec_fn=lambda: _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM),
         )
 
@@ -110,6 +153,7 @@ class Run:
             _bury(self._pytest.pid)
             time.sleep(LOOK_EVERY_S)
         code = self._pytest.returncode
+        self._crowd.leave()
         left = self._left_behind()
         for pid, words in left.items():
             _say(f"a test left this running: {words} (process {pid}); ended")

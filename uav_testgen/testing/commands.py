@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from uav_testgen.testing.patience import patience
+
 TRIAL = """
 name: trial
 case: mission2
@@ -50,7 +52,7 @@ def start(*words: str | Path) -> subprocess.Popen[str]:
 
 def wait_until(condition: Callable[[], bool], what: str, timeout_s: float = 200.0) -> None:
     """Wait for a condition; fails with what was waited for."""
-    end = time.monotonic() + timeout_s
+    end = time.monotonic() + timeout_s * patience()
     while not condition():
         assert time.monotonic() < end, f"waited {timeout_s} s for {what}"
         time.sleep(0.01)

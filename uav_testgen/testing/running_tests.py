@@ -2,7 +2,8 @@
 
     python -m pytest -p uav_testgen.testing.running_tests ...
 
-It does nothing unless UAV_TESTGEN_RUNNING_TESTS names a folder. `tools/run_tests.py` sets it.
+It does nothing unless UAV_TESTGEN_RUNNING_TESTS names a folder. `tools/run_tests.py` sets it, and on a machine that is
+crowded on purpose UAV_TESTGEN_TEST_PATIENCE, by which every limit of a test is longer.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
+from uav_testgen.testing.patience import patience
 
 FOLDER_VARIABLE = "UAV_TESTGEN_RUNNING_TESTS"
 
@@ -43,6 +46,17 @@ def running_tests(folder: Path) -> list[RunningTest]:
         with contextlib.suppress(OSError, ValueError, TypeError):
             found.append(RunningTest(**json.loads(path.read_text(encoding="utf-8"))))
     return sorted(found, key=lambda running: running.began_s)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Longer limits, where they were asked for."""
+    factor = patience()
+    if factor == 1.0:
+        return
+    for item in items:
+        if limit_s := _limit_s(item):
+            item.add_marker(pytest.mark.timeout(limit_s * factor), append=False)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

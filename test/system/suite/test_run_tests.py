@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from uav_testgen.graph.process_identity import has_ended_here
+from uav_testgen.testing.commands import wait_until
 
 RUN = Path(__file__).resolve().parents[3] / "tools" / "run_tests.py"
 PLUGINS = ["-p", "no:randomly", "-p", "no:cacheprovider", "-rA"]
@@ -144,6 +145,61 @@ def test_a_killed_runner_leaves_nothing(which: str, run: Run, tmp_path: Path) ->
         process.communicate()  # ends when nobody holds the output any more
     assert process.returncode == (-signal.SIGKILL if which == "outside" else 1)
     assert not is_running(tmp_path / "pid") and not is_running(tmp_path / "worker")
+
+
+def test_a_crowd_uses_up_the_processors_and_leaves_with_the_tests(run: Run, tmp_path: Path) -> None:
+    code, text = run(
+        """
+    import os, pathlib, time
+
+    def test_crowded(request):
+        runner = os.getppid()
+        while int(pathlib.Path(f"/proc/{runner}/stat").read_text().rpartition(")")[2].split()[1]) > 1:
+            words = pathlib.Path(f"/proc/{runner}/cmdline").read_bytes()
+            if b"--inside" in words:
+                break
+            runner = int(pathlib.Path(f"/proc/{runner}/stat").read_text().rpartition(")")[2].split()[1])
+        children = pathlib.Path(f"/proc/{runner}/task/{runner}/children").read_text().split()
+        burners = [one for one in children if b"range(10_000)" in pathlib.Path(f"/proc/{one}/cmdline").read_bytes()]
+        assert len(burners) == 3
+        assert request.node.get_closest_marker("timeout").args == (600.0,)
+        pathlib.Path(os.environ["FOLDER"], "burners").write_text(" ".join(burners))
+    """,
+        "--crowd", "3", "--patience", "2",
+    )  # fmt: skip
+    assert code == 0, text
+    assert "3 programs use up the processors meanwhile" in text and "load at the end" in text
+    assert "left this running" not in text
+    assert all(has_ended_here(int(pid)) for pid in (tmp_path / "burners").read_text().split())
+
+
+def test_a_killed_runner_takes_the_crowd_along(run: Run, tmp_path: Path) -> None:
+    source = """
+    import os, pathlib, time
+
+    def test_endless():
+        pathlib.Path(os.environ["FOLDER"], "running").touch()
+        time.sleep(1000)
+    """
+    with run.start(source, "--crowd", "2") as process:
+        wait_until((tmp_path / "running").exists, "the test")
+        found = [
+            int(pid) for pid in os.listdir("/proc") if pid.isdigit() and _burns_for(int(pid), process.pid)
+        ]
+        assert len(found) == 2
+        process.kill()
+        process.communicate()
+    wait_until(lambda: all(map(has_ended_here, found)), "the end of the crowd")
+
+
+def _burns_for(pid: int, runner: int) -> bool:
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes()
+        parent = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        above = int(Path(f"/proc/{parent}/stat").read_text().rpartition(")")[2].split()[1])
+    except (OSError, ValueError):
+        return False
+    return b"range(10_000)" in words and above == runner
 
 
 def test_a_forgotten_process_is_named_ended_and_fails_the_run(run: Run, tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_the_core_is_tested_on_every_python_that_is_declared() -> None:
 
 def test_the_night_runs_what_the_day_leaves_out() -> None:
     text = " ".join(commands(read(ROOT / ".github" / "workflows" / "nightly.yml")))
-    for target in ("test-slow", "colcon", "soak"):
+    for target in ("test-slow", "test-load", "colcon", "soak"):
         assert f"make {target}" in text
 
 
