@@ -200,7 +200,7 @@ def _apart(one: Obstacle, i: int, other: Obstacle, j: int, arena: Arena) -> list
     if gap > 0.0:
         what = f"obstacles {i + 1} and {j + 1} are {gap:.3f} m apart, more than {arena.min_gap_m:g} m is required"
     else:
-        what = f"obstacles {i + 1} and {j + 1} overlap or touch (common area {overlap_area_m2(one, other):.3f} m2)"
+        what = f"obstacles {i + 1} and {j + 1} overlap or touch (common area {overlap_area_m2(one, other):.3f} m²)"
     return [
         Violation(
             Rule.APART,

@@ -27,6 +27,19 @@ def confirmed_spread(test: SuiteTest) -> Repeatability | None:
     return _spread([run.verdict for run in runs if run.verdict is not None], runs)
 
 
+def flown_again_m(test: SuiteTest, confirms: bool) -> list[float | None]:
+    """How near each flight of the other backend came.
+
+    As flown where it confirms; a check flies the same simulator, so its distance is corrected like the prediction's.
+    """
+    check = test.confirmation
+    if check is None:
+        return []
+    if not confirms:
+        return [run.distance_m for run in check.runs]
+    return [run.verdict.min_distance_aerialist_m if run.verdict else None for run in check.runs]
+
+
 def _spread(
     verdicts: Sequence[Verdict],
     runs: Sequence[FlownRun],

@@ -22,7 +22,7 @@ from uav_testgen.scenario.model import Obstacle, Scenario
 from uav_testgen.view.assured import formulas_over_time
 from uav_testgen.view.fly_again import fly_again
 from uav_testgen.view.held_out import held_out_of
-from uav_testgen.view.repeats import confirmed_spread, predicted_spread
+from uav_testgen.view.repeats import confirmed_spread, flown_again_m, predicted_spread
 from uav_testgen.view.summary import evidence_of
 from uav_testgen.world.scene import Scene
 
@@ -58,11 +58,7 @@ def suite_entry(result: CampaignResult, test: SuiteTest, explained: ExplainedTes
             for run in check.runs
             if run.flight
         ]
-    distances_m = [
-        run.verdict.min_distance_aerialist_m
-        for run in (check.runs if check else ())
-        if run.verdict is not None and run.verdict.min_distance_aerialist_m is not None
-    ]
+    distances_m = [metres for metres in flown_again_m(test, confirms) if metres is not None]
     return {
         "rank": test.rank,
         "stem": test.stem,

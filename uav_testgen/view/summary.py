@@ -17,7 +17,7 @@ from uav_testgen.view.flights import flights_part
 from uav_testgen.view.fly_again import fly_again
 from uav_testgen.view.generations import summary_part
 from uav_testgen.view.held_out import held_out_of, held_out_part, held_out_sentence
-from uav_testgen.view.repeats import confirmed_spread, predicted_spread
+from uav_testgen.view.repeats import confirmed_spread, flown_again_m, predicted_spread
 from uav_testgen.work.versions import host_facts
 
 
@@ -142,9 +142,7 @@ def _check_of(test: SuiteTest) -> dict[str, Any]:
     """Who flew it again and how near; a check over ROS topics stands apart, because it confirms nothing."""
     check = test.confirmation
     confirms = check is not None and evidence_of(check.backend).confirms
-    distances_m = [
-        run.verdict.min_distance_aerialist_m if run.verdict else None for run in (check.runs if check else ())
-    ]
+    distances_m = flown_again_m(test, confirms)
     backend = check.backend if check else None
     return {
         "confirmed_by": backend if confirms else None,

@@ -213,6 +213,39 @@ def test_a_check_over_ros_topics_is_no_confirmation(browser: Any, tmp_path: Path
     test = summary_data(found)["tests"][0]
     assert test["confirmed_by"] is None and test["confirmation_distances_m"] == []
     assert test["checked_by"] == "graph" and len(test["checked_distances_m"]) == 1
+    (suite_test,) = found.suite
+    corrected = replace(suite_test.runs[0], distance_m=0.47)
+    checked = replace(found, suite=(replace(suite_test, confirmation=Confirmation("graph", (corrected,))),))
+    assert summary_data(checked)["tests"][0]["checked_distances_m"] == [0.47], "like the prediction"
+    assert page_data(checked)["tests"][0]["checked_distances_m"] == [0.47]
+
+
+def test_the_outcome_is_said_in_the_words_of_the_studio(browser: Any, tmp_path: Path) -> None:
+    """Requirements decide where there are some: what breaks one need not have been near."""
+    data, path = page_data(result_with([evaluation_at(0, 0.4)])), tmp_path / "report.html"
+    fast = {"name": "max_speed", "violated": True, "sentence": "flew 3 m/s", "margin": -1.0}
+    for findings, word in (([], "▲ too close"), ([fast], "▲ violates")):
+        data["tests"][0]["findings"] = findings
+        path.write_text(render("words", data), encoding="utf-8")
+        with opened(browser, path) as page:
+            assert page.inner_text("#table tbody .pill.soft_fail") == word
+
+
+def test_the_whole_flight_is_in_the_3d_view(browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(render("space", page_data(result_with([evaluation_at(0, 0.4)]))), encoding="utf-8")
+    with opened(browser, path) as page:
+        page.click("#look-space")
+        assert page.evaluate("""() => {
+            const { clientWidth: width, clientHeight: height } = byId("space"), { run } = state;
+            const look = projector(width, height);
+            const seen = run.x.map((x, k) => look(x, run.y[k], run.z[k]));
+            return seen.every(([x, y]) => x >= 0 && x <= width && y >= 0 && y <= height);
+        }""")
+        before = page.evaluate("camera.turn")
+        page.focus("#space")
+        page.keyboard.press("ArrowLeft")
+        assert page.evaluate("camera.turn") > before
 
 
 def test_a_sentence_says_which_of_two_distances_is_the_judged_one(browser: Any, tmp_path: Path) -> None:

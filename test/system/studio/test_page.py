@@ -182,6 +182,12 @@ def test_replay_and_what_the_drone_sees(page: Any) -> None:
     page.fill("#time", "160")
     page.wait_for_selector("#map .seen", timeout=PATIENCE_MS)
     assert page.locator("#map .tree").count() > 5
+    assert page.inner_text(".shade-word >> nth=0") == "darker is nearer"
+    page.click("#theme")
+    assert page.inner_text(".shade-word >> nth=0") == "brighter is nearer", (
+        "the dark page draws the near bright"
+    )
+    page.click("#theme")
     page.wait_for_function("() => /straight way costs/.test(document.getElementById('decision').textContent)")
     for word in ("took", "to the goal", "cheapest", "Obstacles"):
         assert word in page.inner_text("#candidates")
@@ -196,6 +202,63 @@ def test_replay_and_what_the_drone_sees(page: Any) -> None:
     assert len({(box["x"], box["width"]) for box in strips}) == 1, "all charts share one time line"
     page.mouse.click(strips[2]["x"] + 0.5 * strips[2]["width"], strips[2]["y"] + 20)
     assert 0.4 < float(page.input_value("#time")) / 1000 < 0.6
+
+
+def in_view(page: Any) -> bool:
+    """Does the map show the whole flight?"""
+    inside: bool = page.evaluate("""() => {
+        const { width, height } = byId("map").getBoundingClientRect(), { x, y } = flown.nominal;
+        const seen = x.map((east, k) => toScreen(east, y[k]));
+        return seen.every(([px, py]) => px >= 0 && px <= width && py >= 0 && py <= height);
+    }""")
+    return inside
+
+
+def test_a_map_of_another_size_shows_the_flight_or_keeps_its_middle(page: Any) -> None:
+    for width, height in ((1440, 1800), (900, 500), (1440, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(200)
+        assert in_view(page), (width, height)
+    page.click("#zoom-in")
+    middle = "toWorld(byId('map').clientWidth / 2, byId('map').clientHeight / 2)"
+    before = page.evaluate(middle)
+    page.set_viewport_size({"width": 1200, "height": 700})
+    page.wait_for_timeout(200)
+    assert page.evaluate(middle) == pytest.approx(before), "who has moved the map keeps what is in its middle"
+
+
+def test_the_3d_view_shows_the_whole_flight_and_obeys_the_keyboard(page: Any) -> None:
+    page.click("#look")
+    page.wait_for_selector("#space:not([hidden])")
+    for chart in ("z", "heading", "tilt"):
+        page.click(f'[data-chart="{chart}"]')
+    page.wait_for_timeout(200)
+    assert page.evaluate("""() => {
+        const { clientWidth: width, clientHeight: height } = byId("space"), { x, y, z } = flown.nominal;
+        const look = projector(width, height), seen = x.map((east, k) => look(east, y[k], z[k]));
+        return seen.every(([px, py]) => px >= 0 && px <= width && py >= 0 && py <= height);
+    }""")
+    away = page.evaluate("camera.away")
+    page.click("#zoom-in")
+    assert page.evaluate("camera.away") < away
+    page.focus("#space")
+    turn = page.evaluate("camera.turn")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("camera.turn") < turn
+    assert page.get_attribute("#look", "aria-pressed") == "true" and page.inner_text("#look") == "3-D"
+
+
+def test_a_rule_is_told_in_whole_words_on_the_map(page: Any) -> None:
+    page.click('.obstacle[data-index="1"]')
+    page.fill("text=East [m] >> input", "8")
+    page.wait_for_selector("#map .rule", state="attached", timeout=PATIENCE_MS)
+    told = page.text_content("#map .rule")
+    assert told.startswith("'second wall' reaches ") and told.endswith("m over the west border")
+    over = page.evaluate("""() => {
+        const all = [...byId("map").children], place = (name) => all.findLastIndex((one) => one.matches(name));
+        return place(".rule") > place(".path");
+    }""")
+    assert over, "a path does not cross out the sentence"
 
 
 def test_requirements_and_formulas_are_judged_and_refused_beside_the_field(page: Any) -> None:
@@ -227,7 +290,7 @@ def test_a_moving_obstacle_gets_a_way_with_corners(page: Any) -> None:
     predicted(page)
     after = page.get_attribute("#map .motion", "points")
     assert after != before and len(after.split()) == 3
-    page.fill("text=Corner 1, east [m] >> input", "18")
+    page.fill('[aria-label="Corner 1, east [m]"]', "18")
     predicted(page)
     page.click("#undo")
     predicted(page)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from test.system.studio.conftest import RunningStudio
+from test.system.studio.conftest import SMALL, RunningStudio
 from test.system.studio.test_page import PATIENCE_MS, opened, predicted
 
 
@@ -36,18 +36,18 @@ def test_a_search_is_started_watched_stopped_and_its_scene_opened(page: Any, fin
         page.fill(f'#view-campaigns label:has-text("{label}") input', value)
     page.select_option('#view-campaigns label:has-text("Generator") select', "random")
     page.click("#view-campaigns summary:has-text('Requirements')")
-    page.fill("#view-campaigns [aria-label^='Requirement:']", "max_speed(limit_mps=20)")
+    page.fill("#view-campaigns [aria-label^='Requirement:']", "max_altitude(limit_m=5)")
     page.click("#view-campaigns .adding button")
     page.click("text=Start search")
     page.wait_for_selector(".job-tests tbody tr", timeout=PATIENCE_MS)
     assert is_drawn(page, "#view-campaigns .progress") and is_drawn(page, "#view-campaigns .failures")
+    assert not page.is_visible("#save"), "a scene is saved where it is drawn"
+    assert page.inner_text(".job-tests .pill >> nth=0") in ("▲ violates", "▲ collides")
     page.click(".job-actions button:has-text('Stop')")
     page.wait_for_selector(".card[data-state=stopped]", timeout=PATIENCE_MS)
     page.wait_for_selector("text=Open report", timeout=PATIENCE_MS)
-    page.click(".job-confirm summary")
-    assert page.is_visible(".job-confirm button:has-text('Fly them again')")
     settings = finished.job("by%20hand")["settings"]
-    assert settings["requirements"] == ["max_speed(limit_mps=20)"]
+    assert settings["requirements"] == ["max_altitude(limit_m=5)"]
     assert settings["screening"]["settings"] == {"planner": finished.own_planner}, (
         "the one named at the start"
     )
@@ -81,6 +81,30 @@ def test_questions_are_asked_from_the_verdict_and_their_answers_read(page: Any) 
     page.click("#view-assurance .open-simplest")
     predicted(page)
     assert page.locator("#view-scene .obstacle").count() >= 1
+
+
+def test_the_best_test_is_flown_again_over_ros_topics(page: Any, finished: RunningStudio) -> None:
+    pytest.importorskip("rclpy")
+    settings = {
+        **SMALL,
+        "generator": "prgen",
+        "budget": {"simulations": 2},
+        "screening": {"accept_below_m": 9.0},
+    }
+    finished.ask("/api/jobs", {"kind": "campaign", "name": "again", "settings": settings})
+    page.evaluate("() => go('campaigns', 'again')")
+    page.wait_for_selector(".card[data-path=again][data-state=finished]", timeout=PATIENCE_MS)
+    assert page.is_hidden(".flown-again")
+    page.click(".job-confirm summary")
+    page.select_option('.job-confirm label:has-text("Backend") select', "graph")
+    page.fill('.job-confirm label:has-text("Best tests") input', "1")
+    page.click(".job-confirm button:has-text('Fly them again')")
+    page.wait_for_selector(".card[data-state=confirming]", timeout=PATIENCE_MS)
+    page.wait_for_selector(".flown-again td:has-text('graph')", timeout=PATIENCE_MS)
+    page.wait_for_selector(".card[data-state=finished]", timeout=PATIENCE_MS)
+    (flown,) = finished.job("again")["flown_again"]
+    assert flown["distance_m"] == pytest.approx(flown["predicted_m"]), "the same simulator, over messages"
+    assert finished.job("again")["trouble"] == ""
 
 
 def test_studies_compare_generators_and_planners(page: Any) -> None:
@@ -180,6 +204,8 @@ def test_every_room_fits_narrow_and_dark(
                 f"#view-{room} .card[data-path='{job}']" if job else f"#view-{room}:not([hidden])"
             )
             assert fits(page), room
+            rail = page.locator(f'[data-go="{room}"]').bounding_box()
+            assert rail["x"] >= 0 and rail["x"] + rail["width"] <= width + 1, "the rail shows where one is"
 
 
 def test_two_tabs_watch_one_job(browser: Any, finished: RunningStudio) -> None:

@@ -13,6 +13,10 @@ function element(tag, attributes, ...children) {
   return made;
 }
 
+// What became of a flight. Where requirements were given they decide, and a flight that breaks one need not have been near.
+const outcomeWords = { hard_fail: "▲ collides", soft_fail: "▲ too close", pass: "● safe", incomplete: "◆ incomplete", inconclusive: "◆ cannot tell", unfinished: "◆ still flying" };
+const outcomeWord = (outcome, isRequired = false) => isRequired && outcome === "soft_fail" ? "▲ violates" : outcomeWords[outcome] || outcome;
+
 const number = (value, digits = 2) => value === null || value === undefined ? "–" : value.toFixed(digits);
 const percent = (value) => value === null || value === undefined ? "–" : `${Math.round(100 * value)} %`;
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
@@ -123,5 +127,5 @@ function poseAt(run, time) {
   const share = span > 0 ? clamp((time - t[low]) / span, 0, 1) : 0;
   const mix = (list) => list[low] + share * (list[next] - list[low]);
   const turn = Math.atan2(Math.sin(run.yaw[next] - run.yaw[low]), Math.cos(run.yaw[next] - run.yaw[low]));
-  return { index: low, x: mix(run.x), y: mix(run.y), z: mix(run.z), yaw: run.yaw[low] + share * turn, distance: run.d.length ? mix(run.d) : null };
+  return { index: low, x: mix(run.x), y: mix(run.y), z: mix(run.z), yaw: run.yaw[low] + share * turn, distance: run.nearest && Math.abs(time - run.nearest.t) < 0.05 ? run.distance_m : run.d.length ? mix(run.d) : null };
 }

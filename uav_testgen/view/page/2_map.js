@@ -30,7 +30,7 @@ function drawGround(pen, width, height, box, to, scale) {
   pen.textAlign = "left";
   for (let y = Math.ceil(shown[0][1] / every) * every; y <= shown[1][1]; y += every) {
     const [, py] = to(0, y); line(pen, [[0, py], [width, py]], colour("line"), 1);
-    if (py < height - 20) pen.fillText(String(y), 6, py - 4);
+    if (py < height - 20 && py > 16) pen.fillText(String(y), 6, py - 4);
   }
   pen.strokeStyle = colour("faint"); pen.setLineDash([4, 4]); pen.lineWidth = 1;
   pen.strokeRect(x0, y0, x1 - x0, y1 - y0); pen.setLineDash([]);

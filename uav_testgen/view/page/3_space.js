@@ -1,15 +1,35 @@
 // 3-D view: a small orbit camera and painter's order; no library, no WebGL.
-const camera = { turn: -0.75, tilt: 0.62, away: 120, at: [0, 0, 5], home: null };
+const camera = { turn: -0.75, tilt: 0.62, away: 120, at: [0, 0, 5], isDue: false };
 
-function lookAtFlight() {
-  const box = bounds(state.test, [state.run]);
-  camera.at = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2, 4];
-  camera.away = 1.25 * Math.max(30, Math.hypot(box[2] - box[0], box[3] - box[1]));
+// The whole flight is brought into view when the canvas has a size: it may be hidden now.
+function lookAtFlight() { camera.isDue = true; }
+function frameFlight(width, height) {
+  const { run, test } = state, box = bounds(test, [run]), margin = 0.05 * Math.min(width, height);
+  const points = [...run.x.flatMap((x, k) => [[x, run.y[k], run.z[k]], [x, run.y[k], 0]]), ...test.obstacles.flatMap((one) => outline(one).flatMap(([x, y]) => [[x, y, one.center[2] - one.size[2] / 2], [x, y, one.center[2] + one.size[2] / 2]]))];
+  camera.isDue = false; camera.at = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2, 4];
+  const extent = () => {
+    const look = projector(width, height), seen = points.map((point) => look(...point)), xs = seen.map((one) => one[0]), ys = seen.map((one) => one[1]);
+    return { isBehind: seen.some((one) => one[2] < 1), left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
+  };
+  // Twice: as near as everything has room, then what is seen to the middle.
+  for (let turn = 0; turn < 3; turn++) {
+    let low = 8, high = 900;
+    for (let k = 0; k < 20; k++) {
+      camera.away = (low + high) / 2;
+      const { isBehind, left, right, top, bottom } = extent();
+      if (isBehind || right - left > width - 2 * margin || bottom - top > height - 2 * margin) low = camera.away; else high = camera.away;
+    }
+    camera.away = high;
+    const { left, right, top, bottom } = extent(), metres = camera.away / focalOf(width, height), c = Math.cos(camera.turn), s = Math.sin(camera.turn);
+    const aside = metres * ((left + right) / 2 - width / 2), ahead = metres * (height / 2 - (top + bottom) / 2) / Math.sin(camera.tilt);
+    camera.at[0] += c * aside - s * ahead; camera.at[1] += s * aside + c * ahead;
+  }
 }
+const focalOf = (width, height) => 1.15 * Math.min(width, height * 1.35);
 
 function projector(width, height) {
   const ct = Math.cos(camera.turn), st = Math.sin(camera.turn), cp = Math.cos(camera.tilt), sp = Math.sin(camera.tilt);
-  const focal = 1.15 * Math.min(width, height * 1.35);
+  const focal = focalOf(width, height);
   return (x, y, z) => {
     const dx = x - camera.at[0], dy = y - camera.at[1], dz = z - camera.at[2];
     const right = ct * dx + st * dy, forward = -st * dx + ct * dy;
@@ -64,7 +84,8 @@ function safeOutline(obstacle, distance) {
 function drawSpace() {
   const { pen, width, height } = sheet(byId("space"));
   const { test, run } = state;
-  if (!test) return;
+  if (!test || !width) return;
+  if (camera.isDue) frameFlight(width, height);
   const see = projector(width, height), flat = (x, y, z = 0) => see(x, y, z).slice(0, 2);
   const edges = bounds(test, [run]);
   const box = [0, 1, 2, 3].map((k) => (k < 2 ? Math.floor(Math.min(edges[k], data.arena[k]) / 10) : Math.ceil(Math.max(edges[k], data.arena[k]) / 10)) * 10);
@@ -117,6 +138,8 @@ function drawSpace() {
 }
 watchers.push(drawSpace);
 
+function zoomSpace(factor) { camera.away = clamp(camera.away / factor, 8, 900); redraw(); }
+
 (function handleCamera() {
   const canvas = byId("space");
   let held = null;
@@ -132,9 +155,17 @@ watchers.push(drawSpace);
     } else {
       camera.turn -= 0.008 * dx; camera.tilt = clamp(camera.tilt + 0.006 * dy, 0.05, 1.55);
     }
-    drawSpace();
+    redraw();
   });
-  canvas.addEventListener("wheel", (event) => {
-    event.preventDefault(); camera.away = clamp(camera.away * Math.exp(0.0012 * event.deltaY), 8, 900); drawSpace();
-  }, { passive: false });
+  canvas.addEventListener("wheel", (event) => { event.preventDefault(); zoomSpace(Math.exp(-0.0012 * event.deltaY)); }, { passive: false });
+  // The same by keyboard.
+  canvas.tabIndex = 0;
+  const turns = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  canvas.addEventListener("keydown", (event) => {
+    const way = turns[event.key], isZoom = ["+", "=", "-"].includes(event.key);
+    if (event.ctrlKey || event.metaKey || event.altKey || !way && !isZoom) return;
+    event.preventDefault(); event.stopPropagation();
+    if (isZoom) { zoomSpace(event.key === "-" ? 0.8 : 1.25); return; }
+    camera.turn -= 0.1 * way[0]; camera.tilt = clamp(camera.tilt + 0.08 * way[1], 0.05, 1.55); redraw();
+  });
 })();

@@ -34,8 +34,8 @@ watchers.push(drawMargin);
 function buildMechanisms() {
   byId("mechanisms").hidden = !data.mechanisms.length;
   byId("mechanism-table").replaceChildren(...data.mechanisms.map((group) => {
-    const shown = element("button", { type: "button", class: "link" }, group.representative);
-    shown.addEventListener("click", () => choose(tests.find((test) => test.stem === group.representative)));
+    const test = tests.find((one) => one.stem === group.representative), shown = element("button", { type: "button", class: "link" }, `Test ${testNumber(test)}`);
+    shown.addEventListener("click", () => choose(test));
     return element("tr", {}, element("td", { class: "num" }, String(group.count)), element("td", {}, element("b", {}, group.mechanism), element("span", { class: "sub" }, ` ${group.meaning}`)),
       element("td", {}, shown), element("td", { class: "num" }, `${number(group.least_distance_m)} m`));
   }));

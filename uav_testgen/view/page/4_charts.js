@@ -1,9 +1,9 @@
 // Distance over time, progress of the search, overlap matrix.
-function frame(canvas, { left = 46, right = 16, top = 12, bottom = 26, x, y, xLabel }) {
+function frame(canvas, { left = 46, right = 16, top = 12, bottom = 26, x, y, xLabel, yStep }) {
   const { pen, width, height } = sheet(canvas);
   const toX = (value) => left + (value - x[0]) / Math.max(1e-9, x[1] - x[0]) * (width - left - right);
   const toY = (value) => height - bottom - (value - y[0]) / Math.max(1e-9, y[1] - y[0]) * (height - top - bottom);
-  const every = step(y[1] - y[0], Math.max(2, (height - top - bottom) / 42));
+  const every = yStep || step(y[1] - y[0], Math.max(2, (height - top - bottom) / 42));
   pen.textAlign = "right"; pen.textBaseline = "middle";
   for (let value = Math.ceil(y[0] / every) * every; value <= y[1] + 1e-9; value += every) {
     line(pen, [[left, toY(value)], [width - right, toY(value)]], colour("line"), 1);
@@ -12,8 +12,9 @@ function frame(canvas, { left = 46, right = 16, top = 12, bottom = 26, x, y, xLa
   if (xLabel === null) return { pen, width, height, toX, toY, left, right, top, bottom };
   const across = step(x[1] - x[0], Math.max(2, (width - left - right) / 90));
   pen.textAlign = "center"; pen.textBaseline = "alphabetic";
+  const free = width - right - pen.measureText(xLabel).width - 22; // room for the name of the axis
   for (let value = Math.ceil(x[0] / across) * across; value <= x[1] + 1e-9; value += across) {
-    if (toX(value) > width - right - 66) continue; // room for the name of the axis
+    if (toX(value) > free) continue;
     pen.fillStyle = colour("faint"); pen.fillText(String(+value.toFixed(3)), toX(value), height - 8);
   }
   pen.textAlign = "right"; pen.fillStyle = colour("soft"); pen.fillText(xLabel, width - right, height - 8);

@@ -1,5 +1,4 @@
 // The ranked table: sorted by any column, filtered, one row chosen, by pointer or keyboard.
-const words = { hard_fail: "▲ hard failure", soft_fail: "▲ soft failure", pass: "● safe", incomplete: "◆ incomplete", inconclusive: "◆ inconclusive" };
 const confirmedWord = (test) => !test.confirms ? "open" : test.confirmed === true ? "yes" : test.confirmed === false ? "no" : "open";
 const confirmedText = (test) => !test.confirms || test.confirmed === null ? test.evidence : `${test.confirmed ? "confirmed" : "refuted"}: ${test.evidence}`;
 const mean = (list) => list.length ? list.reduce((sum, value) => sum + value, 0) / list.length : null;
@@ -8,9 +7,9 @@ const repeatedText = (t) => t.repeated ? `${t.repeated.failures}/${t.repeated.ru
 const testNumber = (t) => String(t.rank).padStart(3, "0");
 const columns = [
   { head: "Rank", about: "1 is the test most worth flying for real.", numeric: true, value: (t) => t.rank, show: (t) => String(t.rank) },
-  { head: "Test", about: "What stands on the way, and where it gets tight. Its file is named below the replay.", value: (t) => t.title, show: (t) => t.title, class: "name" },
+  { head: "Test", about: "What stands on the way, and where it gets tight. Its file is named below the replay.", value: (t) => t.title, show: (t) => t.title.replace(/ (m|s)\b/g, "\u00a0$1"), class: "name" },
   { head: "Distance", about: "Predicted least distance to an obstacle as Aerialist measures it, median of the drawn runs; a run that hovers counts with the narrow way that most real drones find in the end.", numeric: true, value: (t) => t.distance_m, show: (t) => metres(t.distance_m) },
-  { head: "Outcome", about: "Of the nominal run: hard failure below 0.25 m, soft failure below 1.5 m or a violated requirement.", value: (t) => t.outcome, show: (t) => element("span", { class: `pill ${t.outcome}` }, words[t.outcome] || t.outcome) },
+  { head: "Outcome", about: `Of the nominal run: it collides (comes below ${data.hard_below_m} m), comes too close (below ${data.soft_below_m} m), or violates a requirement where there are some.`, value: (t) => t.outcome, show: (t) => element("span", { class: `pill ${t.outcome}` }, outcomeWord(t.outcome, t.findings.length > 0)) },
   ...(tests.some((t) => t.findings.length) ? [{ head: "Worst margin", about: "How far the nominal run stayed from violating a requirement; negative is violated.", numeric: true, value: (t) => t.margin, show: (t) => number(t.margin) }] : []),
   ...(tests.some((t) => t.confirms) ? [{ head: "Confirmed distance", about: "Least distance where the test was flown on PX4, in PX4 + Gazebo or in your simulator, mean of its flights.", numeric: true, value: (t) => mean(t.confirmed_distances_m), show: (t) => metres(mean(t.confirmed_distances_m)) }] : []),
   { head: "Failure", about: "Probability that a real flight fails, from the drawn runs and from how far the model was off on real flights.", numeric: true, value: (t) => t.failure_probability, show: (t) => {

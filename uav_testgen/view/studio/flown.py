@@ -93,7 +93,8 @@ def judged_json(scenario: Scenario, run: PredictedRun, requirements: tuple[str, 
     limits = limits_of(scenario)
     far = distance_m is None or distance_m >= limits.safe_distance_m
     shown = "no obstacle" if distance_m is None else f"{distance_m:.2f} m"
-    ending = f"{verdict.ending.value.replace('_', ' ')}, {verdict.duration_s:.0f} s"
+    lasted = f"{verdict.duration_s:.0f} s"
+    ending = f"in {lasted}" if verdict.completed else f"{verdict.ending.value.replace('_', ' ')}, {lasted}"
     return [
         {
             "text": f"keeps {limits.safe_distance_m:g} m from every obstacle",

@@ -122,9 +122,16 @@ def search_view(reader: StoreReader) -> dict[str, Any]:
         "tests": [{key: one[key] for key in one if key not in ("obstacles", "planners")} | {
             "obstacle_count": len(one["obstacles"])} for one in listed[:MOST_LISTED]],
         "failing_obstacles": [one["obstacles"] for one in failing[:MOST_FAILURES]],
+        "flown_again": flown_again_view(reader),
         "scene": reader.header.get("base_scenario"),
         "accept_below_m": reader.accept_below_m,
     }  # fmt: skip
+
+
+def flown_again_view(reader: StoreReader) -> list[dict[str, Any]]:
+    """What other backends flew, beside what was predicted for the nominal run."""
+    predicted = {one["number"]: one["nominal_m"] for one in reader.evaluations}
+    return [{**one, "predicted_m": predicted.get(one["number"])} for one in reader.flown_again[-MOST_LISTED:]]
 
 
 def planners_view(reader: StoreReader) -> dict[str, Any]:

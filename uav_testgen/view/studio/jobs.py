@@ -365,6 +365,9 @@ class Jobs:
             write_text(file, yaml_text(prepared.document))
         command = module_words("uav_testgen.cli.main", *self._words(folder, note.kind, prepared.words))
         with log.open("ab") as output:
+            if confirming:
+                output.write(f"flying the best tests with the backend '{confirming}'\n".encode())
+                output.flush()
             # A session of its own: Ctrl-C in the studio's terminal does not reach it.
             child = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.campaign.confirm import KIND as CONFIRMATION
 from uav_testgen.campaign.record import PLANNERS
 from uav_testgen.campaign.search import KIND as EVALUATION
 from uav_testgen.campaign.study.matrix import CELL
@@ -38,6 +39,8 @@ class StoreReader:
         """Finished runs of a study or comparison, as stored."""
         self.kinds: set[str] = set()
         self.evaluations: list[dict[str, Any]] = []
+        self.flown_again: list[dict[str, Any]] = []
+        """Flights of other backends, in the order they ended."""
         self.trouble = ""
 
     def read_on(self) -> None:
@@ -68,6 +71,8 @@ class StoreReader:
         self.kinds.add(record.kind)
         if record.kind == CELL:
             self.cells.append(record.body)
+        if record.kind == CONFIRMATION:
+            self.flown_again.append(_flown_again(record.body))
         if record.kind != EVALUATION:
             return
         body = record.body
@@ -81,6 +86,7 @@ class StoreReader:
             "distance_m": distance_m,
             "margin": margin,
             "fails": margin < 0.0 if margin is not None else self._is_near(distance_m),
+            "nominal_m": next(iter(body.get("distances_m") or [None])),
             "runs": int((body.get("details") or {}).get("flights") or len(verdicts)),
         }
         if not self._is_brief:
@@ -145,3 +151,14 @@ class StoreReader:
                 failures.append(count)
                 best.append(None if math.isinf(least) else round(least, 3))
         return {"numbers": numbers, "distances": distances, "failures": failures, "best": best}
+
+
+def _flown_again(body: dict[str, Any]) -> dict[str, Any]:
+    """One flight of a test by another backend."""
+    return {
+        "number": int(body["evaluation"]),
+        "backend": str(body.get("backend")),
+        "distance_m": body.get("distance_m"),
+        "outcome": (body.get("verdict") or {}).get("outcome"),
+        "message": str(body.get("message") or "")[:300],
+    }

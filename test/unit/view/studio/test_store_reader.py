@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from uav_testgen.scenario.formats.scenes import load_scene
+from uav_testgen.view.studio.job_views import search_view
 from uav_testgen.view.studio.store_reader import StoreReader
 from uav_testgen.work.store import FILE_NAME, Record, _checksum, encode
 
@@ -96,3 +97,18 @@ def test_requirements_and_the_accepted_distance_decide_what_fails(tmp_path: Path
     reader.read_on()
     assert [one["fails"] for one in reader.evaluations] == [False, True, True]
     assert reader.progress(100)["failures"] == [0, 1, 2]
+
+
+def test_what_another_backend_flew_stands_beside_the_nominal_prediction(tmp_path: Path) -> None:
+    predicted = {**evaluation(4, 0.93), "distances_m": [1.07, 0.87, 0.99]}
+    flown = {
+        "evaluation": 4, "repeat": 0, "backend": "graph", "distance_m": 1.07, "verdict": {"outcome": "soft_fail"},
+        "message": "",
+    }  # fmt: skip
+    broken = {**flown, "distance_m": None, "verdict": None, "message": "no vehicle"}
+    write(tmp_path, HEADER, ("evaluation", predicted), ("confirmation", flown), ("confirmation", broken))
+    reader = StoreReader(tmp_path)
+    reader.read_on()
+    first, second = search_view(reader)["flown_again"]
+    assert (first["number"], first["predicted_m"], first["distance_m"]) == (4, 1.07, 1.07)
+    assert (second["outcome"], second["message"]) == (None, "no vehicle")

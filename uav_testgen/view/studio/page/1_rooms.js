@@ -32,7 +32,7 @@ function go(name, rest = "") {
   if (before && before !== room) before.leave?.(roomBox(before.name));
   document.body.dataset.view = name;
   for (const one of rooms.keys()) roomBox(one).hidden = one !== name;
-  for (const button of byId("rail").querySelectorAll("[data-go]")) { if (button.dataset.go === name) button.setAttribute("aria-current", "page"); else button.removeAttribute("aria-current"); }
+  for (const button of byId("rail").querySelectorAll("[data-go]")) { if (button.dataset.go === name) { button.setAttribute("aria-current", "page"); button.scrollIntoView({ block: "nearest", inline: "nearest" }); } else button.removeAttribute("aria-current"); }
   const address = `#${name}${rest ? `/${encodeURIComponent(rest)}` : ""}`;
   if (location.hash !== address) history.replaceState(null, "", address);
   if (!room.isMounted) { room.isMounted = true; room.mount?.(box); }

@@ -1,5 +1,5 @@
 // The map: SVG, north up, everything on it can be taken hold of.
-const view = { scale: 10, x: 0, y: 0, hold: null };
+const view = { scale: 10, x: 0, y: 0, width: 0, height: 0, isByHand: false, hold: null };
 const svgNode = (tag, attributes, ...children) => {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [key, value] of Object.entries(attributes || {})) made.setAttribute(key, value);
@@ -13,6 +13,7 @@ const spots = (points) => points.map(([x, y]) => toScreen(x, y).map((value) => v
 function fit() {
   const area = byId("map").getBoundingClientRect();
   if (!scene.now || !area.width) return;
+  view.isByHand = false;
   const { arena } = scene.now, points = [...route(), ...scene.now.obstacles.flatMap((one) => outline(obstacleShown(one)))];
   // The flight fills the map; the whole area for obstacles is a turn of the wheel away.
   const xs = [arena.east_min_m, arena.east_max_m, ...points.map((p) => p[0])], ys = points.map((p) => p[1]), middle = (Math.min(...ys) + Math.max(...ys)) / 2;
@@ -21,8 +22,16 @@ function fit() {
   view.scale = Math.min((area.width - 2 * margin) / (east - west), (area.height - 2 * margin) / (north - south));
   view.x = area.width / 2 - view.scale * (west + east) / 2; view.y = area.height / 2 + view.scale * (south + north) / 2;
 }
+// A map of another size shows the whole flight again, or keeps its middle where somebody has moved it.
+function resizeMap() {
+  const { width, height } = byId("map").getBoundingClientRect(), before = { ...view };
+  if (!scene.now || !width || width === view.width && height === view.height) return;
+  view.width = width; view.height = height;
+  if (!view.isByHand || !before.width) fit(); else { view.x += (width - before.width) / 2; view.y += (height - before.height) / 2; }
+}
 function zoom(factor, px, py) {
   const [x, y] = toWorld(px, py);
+  view.isByHand = true;
   view.scale = clamp(view.scale * factor, 0.5, 200); view.x = px - view.scale * x; view.y = py + view.scale * y; drawEditor();
 }
 
@@ -60,10 +69,19 @@ function obstaclePart(one, index) {
   if (broken.length) {
     const [bx, by] = toScreen(...corners.reduce((best, corner) => corner[1] > best[1] ? corner : best));
     part.append(svgNode("g", { class: "badge" }, svgNode("circle", { cx: bx, cy: by - 12, r: 8.5 }), svgNode("text", { x: bx, y: by - 8 }, "!"), svgNode("title", {}, broken.map((p) => ruleText(`${p.message}; ${p.way_out}`)).join("\n"))));
-    const own = broken.find((p) => p.obstacle === index);
-    if (own) part.append(svgNode("text", { class: "rule", x: bx + 14, y: by - 8 }, ruleText(own.message).slice(0, 70)));
   }
   return part;
+}
+
+// The sentence of a broken rule, beside its obstacle and over everything else; the inspector has the rest of it.
+const MOST_RULE_LETTERS = 64;
+function ruleParts(width) {
+  const told = new Set();
+  return scene.problems.filter(({ obstacle }) => obstacle !== null && scene.now.obstacles[obstacle] && !told.has(obstacle) && told.add(obstacle)).map((one) => {
+    const corners = outline(placed(obstacleShown(scene.now.obstacles[one.obstacle]), state.time)), [x, y] = toScreen(...corners.reduce((best, corner) => corner[1] > best[1] ? corner : best));
+    const text = ruleText(one.message).replace(/ \([^)]*\)$/, ""), short = text.length > MOST_RULE_LETTERS ? `${text.slice(0, MOST_RULE_LETTERS - 1)}…` : text, isLeft = x > 0.55 * width;
+    return svgNode("text", { class: "rule", x: x + (isLeft ? -14 : 14), y: y - 8, "text-anchor": isLeft ? "end" : "start", "aria-hidden": "true" }, short);
+  });
 }
 
 function stopPart(kind, index, [x, y], text, label) {
@@ -136,6 +154,7 @@ function drawEditor() {
     const pose = poseAt(run, state.time), [x, y] = toScreen(pose.x, pose.y);
     parts.push(svgNode("path", { class: "drone", d: "M11 0 L-7 6.5 L-3.5 0 L-7 -6.5 Z", transform: `translate(${x} ${y}) rotate(${-pose.yaw * 180 / Math.PI})` }));
   }
+  parts.push(...ruleParts(width));
   if (!obstacles.length) parts.push(svgNode("text", { class: "hint", x: ax + view.scale * (arena.east_max_m - arena.east_min_m) / 2, y: ay + view.scale * (arena.north_max_m - arena.north_min_m) / 2 }, "Nothing stands here yet: add a box"));
   parts.push(...handleParts());
   renewParts(map, parts);
@@ -162,7 +181,7 @@ const snapped = (value, size, event) => byId("snap").checked !== !!(event && eve
     const { hold } = view;
     if (!hold) return;
     const [px, py] = place(event), [x, y] = toWorld(px, py);
-    if (hold.kind === "pan") { view.x += px - hold.px; view.y += py - hold.py; hold.moved = hold.moved || Math.hypot(px - hold.px, py - hold.py) > 2; hold.px = px; hold.py = py; drawEditor(); return; }
+    if (hold.kind === "pan") { view.isByHand = true; view.x += px - hold.px; view.y += py - hold.py; hold.moved = hold.moved || Math.hypot(px - hold.px, py - hold.py) > 2; hold.px = px; hold.py = py; drawEditor(); return; }
     if (!hold.moved) { hold.moved = true; remember(); }
     if (hold.kind === "turn") {
       const [cx, cy] = pointOf("obstacle", hold.index); turnTo(hold.index, snapped(Math.atan2(y - cy, x - cx) - Math.PI / 2, Math.PI / 36, event));

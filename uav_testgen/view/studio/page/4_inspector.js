@@ -1,5 +1,4 @@
 // The right side: verdict, broken rules, numbers of what is chosen, setting of the whole scene.
-const outcomeWords = { hard_fail: "▲ collides", soft_fail: "▲ too close", pass: "● safe", incomplete: "◆ incomplete", inconclusive: "◆ cannot tell", unfinished: "◆ still flying" };
 function pane(name) {
   for (const one of ["selected", "setting", "sees"]) { byId(`tab-${one}`).setAttribute("aria-selected", String(one === name)); byId(`pane-${one}`).hidden = one !== name; }
   if (name === "sees") showSees();
@@ -13,11 +12,11 @@ function showVerdict() {
   if (!run) { byId("outcome").textContent = flown.error ? "not flown" : "flying…"; byId("outcome").className = "pill open"; return; }
   const distance = told ? told.distance_m : run.distance_m, chance = told ? told.failure_probability ?? told.share_too_close : null;
   const isUnsure = chance !== null && chance > 0.1 && chance < 0.9;
-  byId("outcome").textContent = isUnsure ? "◆ uncertain" : outcomeWords[run.outcome] || run.outcome; byId("outcome").className = `pill ${isUnsure ? "incomplete" : run.outcome}`;
+  byId("outcome").textContent = isUnsure ? "◆ uncertain" : outcomeWord(run.outcome); byId("outcome").className = `pill ${isUnsure ? "incomplete" : run.outcome}`;
   byId("outcome").title = isUnsure ? "the drawn runs disagree" : "of the nominal run";
   box.className = `verdict${run.outcome === "hard_fail" || (distance !== null && distance < data.soft_below_m) ? (isUnsure ? " unsure" : " danger") : isUnsure || run.outcome === "incomplete" ? " unsure" : ""}${flown.isStale ? " waiting" : ""}`;
   byId("distance-value").textContent = distance === null ? "–" : `${number(distance)} m`;
-  byId("distance-note").textContent = distance === null ? "no obstacle to come near to" : told ? "predicted least distance" : "least distance, nominal run";
+  byId("distance-note").textContent = distance === null ? "no obstacle to come near to" : told ? "predicted least distance" : "of the nominal run";
   const span = told?.distance_interval, interval = byId("interval");
   interval.hidden = !span || flown.isStale; interval.textContent = span ? `in reality ${span.text}${span.guaranteed ? "" : " (not guaranteed)"}` : "";
   interval.title = !span ? "" : span.guaranteed ? `Where ${percent(span.coverage)} of real flights lie, measured on recorded flights` : span.doubt;
@@ -50,6 +49,8 @@ function field(label, get, set, options = {}) {
   const input = options.words ? element("select", {}, ...options.words.map((word) => element("option", { value: word }, String(word).replaceAll("_", " "))))
     : element("input", options.kind === "boolean" ? { type: "checkbox" } : { type: options.text ? "text" : "number", step: "any", ...(options.low !== undefined && options.low !== null ? { min: options.low } : {}), ...(options.high !== undefined && options.high !== null ? { max: options.high } : {}), ...(options.text ? { maxlength: 200 } : {}) });
   if (options.title) input.title = options.title;
+  if (options.said) input.setAttribute("aria-label", options.said);
+  if (options.ifEmpty) input.placeholder = options.ifEmpty;
   const show = () => { if (document.activeElement === input) return; if (options.kind === "boolean") input.checked = !!get(); else { const value = get(); input.value = value === null || value === undefined ? "" : typeof value === "number" ? String(round(value, 3)) : value; } };
   input.addEventListener(options.words || options.kind === "boolean" ? "change" : "input", () => {
     const value = options.kind === "boolean" ? input.checked : options.text || options.words ? input.value : input.valueAsNumber;
@@ -59,6 +60,7 @@ function field(label, get, set, options = {}) {
   });
   input.addEventListener("blur", () => { input.isEditing = false; show(); });
   show(); fieldsShown.push(show);
+  if (options.kind === "boolean") return element("label", { class: "check" }, input, label);
   return element("label", options.whole ? { class: "whole" } : {}, label, input);
 }
 function showNumbers() { fieldsShown.forEach((show) => show()); }
@@ -71,7 +73,7 @@ function titleOf(name) {
 // Fields made from a declaration: the same one that files and the parameters page are made from.
 function menu(name, place, skip = []) {
   return choices.menus[name].filter((one) => !skip.includes(one.name)).map((one) => field(titleOf(one.name), () => place()?.[one.name], (value) => { place()[one.name] = value; },
-    { words: one.words, kind: one.kind, text: one.kind === "string" && !one.words, low: one.low, high: one.high, title: one.text }));
+    { words: one.words, kind: one.kind, text: one.kind === "string" && !one.words, low: one.low, high: one.high, title: one.text, ifEmpty: one.default === null ? "as the system has it" : "" }));
 }
 
 function selectedParts() {
@@ -104,8 +106,8 @@ function wayParts(index) {
   const one = scene.now.obstacles[index], last = one.motion.via_enu_m.length;
   const rows = cornersOf(one).map((_, k) => {
     const at = () => pointOf("motion", index, k), name = k === last ? "End" : `Corner ${k + 1}`;
-    const row = element("div", { class: "fields three" }, ...["East", "North", "Height"].map((word, axis) => field(`${name}, ${word.toLowerCase()} [m]`, () => at()?.[axis], (v) => { at()[axis] = round(v); })));
-    if (k < last) { const gone = element("button", { type: "button", "aria-label": `Remove corner ${k + 1}` }, "Remove corner"); gone.addEventListener("click", () => removeCorner(index, k)); row.append(gone); }
+    const row = element("div", { class: "fields three", role: "group", "aria-label": name }, element("p", { class: "corner" }, element("span", {}, name)), ...["East", "North", "Height"].map((word, axis) => field(`${word} [m]`, () => at()?.[axis], (v) => { at()[axis] = round(v); }, { said: `${name}, ${word.toLowerCase()} [m]` })));
+    if (k < last) { const gone = element("button", { type: "button", "aria-label": `Remove corner ${k + 1}` }, "Remove"); gone.addEventListener("click", () => removeCorner(index, k)); row.firstChild.append(gone); }
     return row;
   });
   return [...rows, actions(["Add a corner", () => addCorner(index)])];

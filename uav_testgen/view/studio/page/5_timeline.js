@@ -1,7 +1,7 @@
 // One time line for replay and charts; the 3-D view of the same moment.
 const charts = {
   speed: { text: "Speed [m/s]", low: 0, high: 2 }, z: { text: "Height [m]", low: 0, high: 12 },
-  heading: { text: "Heading [°], clockwise from north", low: 0, high: 360 }, tilt: { text: "Tilt [°]", low: 0, high: 10 },
+  heading: { text: "Heading [°]", low: 0, high: 360, every: 180 }, tilt: { text: "Tilt [°]", low: 0, high: 10 },
 };
 const headings = (run) => run.yaw.map((yaw) => ((450 - yaw * 180 / Math.PI) % 360 + 360) % 360);
 function drawStrip(kind) {
@@ -9,7 +9,7 @@ function drawStrip(kind) {
   if (canvas.hidden || !run) return;
   const values = kind === "heading" ? headings(run) : run[kind];
   const range = [Math.min(chart.low, ...values), kind === "heading" ? 360 : Math.max(chart.high, ...values) * 1.05];
-  const plot = chart.plot = frame(canvas, { top: 16, bottom: 5, x: [run.t[0], endOf(run)], y: range, xLabel: null });
+  const plot = chart.plot = frame(canvas, { top: 16, bottom: 5, x: [run.t[0], endOf(run)], y: range, xLabel: null, yStep: chart.every });
   const pieces = [[]];
   values.forEach((value, k) => { if (kind === "heading" && k && Math.abs(value - values[k - 1]) > 180) pieces.push([]); pieces[pieces.length - 1].push([plot.toX(run.t[k]), plot.toY(value)]); });
   pieces.forEach((points) => line(plot.pen, points, colour("path"), 1.8));
@@ -49,7 +49,7 @@ function showTime() {
 byId("look").addEventListener("click", () => {
   const isSpace = byId("space").hidden;
   byId("space").hidden = !isSpace; byId("map").toggleAttribute("hidden", isSpace); byId("map").style.display = isSpace ? "none" : "";
-  byId("look").textContent = isSpace ? "Map" : "3-D"; byId("look").setAttribute("aria-pressed", String(isSpace));
+  byId("look").setAttribute("aria-pressed", String(isSpace));
   if (isSpace && state.test) lookAtFlight();
   redraw();
 });

@@ -45,7 +45,8 @@ function raster(canvas, rows, columns, value) {
 }
 function drawDepth() {
   const { depth, far_m: far } = sees.moment, isDark = document.documentElement.dataset.theme === "dark";
-  raster(byId("depth"), depth.length, depth[0].length, (row, column) => depth[row][column] < 0 ? null : shade(1 - Math.min(1, depth[row][column] / far), isDark));
+  const { pen, width, height } = raster(byId("depth"), depth.length, depth[0].length, (row, column) => depth[row][column] < 0 ? null : shade(1 - Math.min(1, depth[row][column] / far), isDark));
+  if (depth.every((row) => row.every((value) => value < 0))) { pen.fillStyle = colour("soft"); pen.textAlign = "center"; pen.textBaseline = "middle"; pen.fillText(`nothing within ${number(far, 0)} m in view`, width / 2, height / 2); }
 }
 // Rows are elevations from below to above, columns azimuths clockwise from north as the planner counts them.
 function drawCosts() {
@@ -64,7 +65,7 @@ function drawCosts() {
   line(pen, [[x, 0], [x, byId("costs").clientHeight]], colour("ink"), 1, [3, 3]);
 }
 const whole = (value) => value === null ? "–" : Math.round(value).toLocaleString("en").replaceAll(",", "\u202f");
-const bearing = ({ azimuth_deg: around, elevation_deg: up }) => `${Math.round((around + 360) % 360)}°, ${up < 0 ? "−" : "+"}${Math.abs(Math.round(up))}° up`;
+const bearing = ({ azimuth_deg: around, elevation_deg: up }) => `${Math.round((around + 360) % 360) % 360}°, ${Math.round(up) ? `${Math.abs(Math.round(up))}° ${up < 0 ? "down" : "up"}` : "level"}`;
 function decisionText({ chosen, to_goal: goal, planned }) {
   if (!planned || !chosen || !goal) return "No new plan in this step: it follows the last one.";
   if (Math.abs(((chosen.azimuth_deg - goal.azimuth_deg + 540) % 360) - 180) < 12) return "It flies straight to the goal: no direction is cheaper.";
@@ -83,12 +84,14 @@ function showSees() {
   }
   if (!byId("depth")) {
     box.replaceChildren(element("p", { id: "moment-text", class: "quiet" }), element("h3", {}, "Why did it go there?"), element("p", { id: "decision" }),
-      element("figure", {}, element("figcaption", {}, "Depth image", element("span", {}, "darker is nearer; empty: nothing in reach")), element("canvas", { id: "depth" }), element("p", { class: "legend" }, element("span", {}, "0 m"), element("span", { id: "far" }))),
-      element("figure", {}, element("figcaption", {}, "Costs of directions", element("span", {}, "darker is dearer")), element("canvas", { id: "costs" }), element("p", { class: "legend" }, element("span", {}, "south"), element("span", {}, "west"), element("span", {}, "north"), element("span", {}, "east"), element("span", {}, "south"))),
+      element("figure", {}, element("figcaption", {}, "Depth image", element("span", { class: "shade-word", "data-word": "nearer" })), element("canvas", { id: "depth" }), element("p", { class: "legend scale" }, element("span", {}, "0 m"), element("i", {}), element("span", { id: "far" }))),
+      element("figure", {}, element("figcaption", {}, "Costs of directions", element("span", { class: "shade-word", "data-word": "dearer" })), element("canvas", { id: "costs" }), element("p", { class: "legend" }, element("span", {}, "south"), element("span", {}, "west"), element("span", {}, "north"), element("span", {}, "east"), element("span", {}, "south"))),
       element("p", { class: "quiet" }, "Thick ring: the cheapest direction; thin rings: the next ones; dot: the way it took; cross: straight to the goal; dashed line: heading."),
       element("h3", {}, "The costs that decided"), element("div", { class: "table-scroll whole" }, element("table", { class: "list", id: "candidates" })),
       element("p", { class: "quiet" }, "On the map: view, points seen (dots), search tree (thin lines) and chosen path (dotted)."));
   }
+  // The rasters stand out from the page: dark on light, light on dark.
+  for (const one of box.querySelectorAll(".shade-word")) one.textContent = `${document.documentElement.dataset.theme === "dark" ? "brighter" : "darker"} is ${one.dataset.word}`;
   byId("moment-text").textContent = `${number(moment.t_s, 1)} s, ${moment.phase}: ${moment.planned ? `${moment.parents.length} nodes in the tree, ${moment.points.length} points seen` : "no new plan in this step"}.`;
   byId("far").textContent = `${number(moment.far_m, 0)} m`;
   byId("decision").textContent = decisionText(moment);

@@ -35,11 +35,18 @@ function drawFailures(canvas, found) {
     pen.globalAlpha = 1;
   });
 }
+const hasRequirements = (found) => !!found.settings?.requirements?.length;
 function showTests(table, found) {
   const isByMargin = found.tests.some((one) => one.margin !== null), shown = found.tests.slice(0, 50);
   renew(table, shown.map((one) => one.number), () => tableOf(["Scene", "Nominal run", "Distance", ...(isByMargin ? ["Worst margin"] : []), "Failure probability", "Obstacles", ""], shown.map((one) => element("tr", {},
-    element("td", {}, one.number), element("td", {}, element("span", { class: `pill ${one.outcome}` }, outcomeWords[one.outcome] || String(one.status).replaceAll("_", " "))), element("td", { class: "num" }, one.distance_m === null ? "–" : `${number(one.distance_m)} m`),
+    element("td", {}, one.number), element("td", {}, element("span", { class: `pill ${one.outcome}` }, one.outcome ? outcomeWord(one.outcome, hasRequirements(found)) : String(one.status).replaceAll("_", " "))), element("td", { class: "num" }, one.distance_m === null ? "–" : `${number(one.distance_m)} m`),
     ...(isByMargin ? [element("td", { class: "num" }, number(one.margin))] : []), element("td", { class: "num" }, percent(one.failure_probability)), element("td", { class: "num" }, one.obstacle_count), element("td", { class: "num" }, openButton(`Open scene ${one.number} in the editor`, () => openTest(found.path, one.number, table.closest(".card").querySelector(".job-error")))))), [0, 1]));
+}
+function showFlownAgain(table, found) {
+  const flown = found.flown_again || [];
+  table.hidden = table.parentElement.hidden = table.parentElement.previousElementSibling.hidden = !flown.length;
+  renew(table, flown, () => tableOf(["Scene", "Backend", "Predicted, nominal run", "Flown", "Outcome"], flown.map((one) => row([one.number, one.backend, one.predicted_m === null ? "–" : `${number(one.predicted_m)} m`, one.distance_m === null ? one.message || "–" : `${number(one.distance_m)} m`,
+    one.outcome ? element("span", { class: `pill ${one.outcome}` }, outcomeWord(one.outcome, hasRequirements(found))) : "not judged"], [0, 1, 4])), [0, 1, 4]));
 }
 // Fly the best tests of an ended search again with another backend.
 function confirmForm(path) {
@@ -51,14 +58,14 @@ function confirmForm(path) {
   });
   return element("details", { class: "job-confirm", hidden: "" }, element("summary", {}, "Confirm what was found"), form);
 }
-const searchTiles = (found) => [tile(found.budget ? `${found.evaluated} of ${found.budget}` : found.evaluated, "scenes predicted"), tile(found.flights, "flights"), tile(found.failures, found.settings?.requirements?.length ? "violate a requirement" : `predicted below ${found.accept_below_m} m`, found.failures > 0), tile(found.best_m === null ? "–" : `${number(found.best_m)} m`, "smallest distance"), paceTile(found)];
+const searchTiles = (found) => [tile(found.budget ? `${found.evaluated} of ${found.budget}` : found.evaluated, "scenes predicted"), tile(found.flights, "flights"), tile(found.failures, hasRequirements(found) ? "violate a requirement" : `predicted below ${found.accept_below_m} m`, found.failures > 0), tile(found.best_m === null ? "–" : `${number(found.best_m)} m`, "smallest distance"), paceTile(found)];
 jobRoom({
   name: "campaigns", label: "Campaigns", order: 30, icon: "M11 4a7 7 0 1 0 .01 0M16 16l5 5M8 11h6", kinds: ["campaign"], noun: "search", title: "Campaigns",
   sub: "A search for scenes in which the drone comes too close, or breaks another requirement. It goes on when this page or the studio is closed, and the command line can resume it.",
   empty: "No search in this folder yet. Two hundred scenes take about a minute on two cores.", form: campaignForm,
   view: {
     tiles: searchTiles,
-    build: (found) => [searchFigures("Obstacles of the failures"), element("h3", {}, "Nearest first"), element("div", { class: "table-scroll" }, element("table", { class: "list job-tests" })), confirmForm(found.path)],
-    update(found, box) { box.querySelector(".job-confirm").hidden = isBusy(found.state) || !found.evaluated; drawSearch(box, found); drawFailures(box.querySelector(".failures"), found); showTests(box.querySelector(".job-tests"), found); },
+    build: (found) => [searchFigures("Obstacles of the failures"), element("h3", {}, "Nearest first"), element("div", { class: "table-scroll" }, element("table", { class: "list job-tests" })), element("h3", { hidden: "" }, "Flown again"), element("div", { class: "table-scroll", hidden: "" }, element("table", { class: "list flown-again" })), confirmForm(found.path)],
+    update(found, box) { box.querySelector(".job-confirm").hidden = isBusy(found.state) || !found.evaluated; drawSearch(box, found); drawFailures(box.querySelector(".failures"), found); showTests(box.querySelector(".job-tests"), found); showFlownAgain(box.querySelector(".flown-again"), found); },
   },
 });

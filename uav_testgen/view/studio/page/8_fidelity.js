@@ -30,7 +30,7 @@ function scatterPlot(box, found) {
 async function showPair(box, path, id) {
   fidelity.chosen = id; fidelity.pair = null;
   for (const point of box.querySelectorAll(".point")) point.classList.toggle("chosen", point.dataset.id === id);
-  const text = box.querySelector(".pair-text"); text.textContent = `${id}: flying…`;
+  const text = box.querySelector(".pair-text"); text.textContent = `${id}: flying…`; drawPair(box);
   try {
     fidelity.pair = await ask(`/api/fidelity/pair?path=${encodeURIComponent(path)}&id=${encodeURIComponent(id)}`);
     if (fidelity.chosen !== id) return;
@@ -39,7 +39,7 @@ async function showPair(box, path, id) {
 }
 function drawPair(box) {
   const { pair } = fidelity, canvas = box.querySelector(".pair-map");
-  if (!pair) { sheet(canvas); return; }
+  if (!pair) { const { pen, width, height } = sheet(canvas); pen.fillStyle = colour("faint"); pen.textAlign = "center"; pen.fillText(fidelity.chosen ? "flying…" : "Click a point: both paths appear here", width / 2, height / 2); return; }
   const tracks = [pair.recorded, pair.predicted], places = tracks.flatMap((one) => one.x.map((x, k) => [x, one.y[k]]));
   missionMap(canvas, pair.scene, (pen, to) => {
     pair.scene.obstacles.forEach((one) => fillOutline(pen, outline(obstacleShown(one)).map(([x, y]) => to(x, y)), colour("box-face"), colour("box")));
@@ -47,10 +47,10 @@ function drawPair(box) {
   }, places.filter((_, k) => k % 5 === 0));
 }
 function drawReliability(canvas, rows) {
-  const plot = frame(canvas, { x: [0, 1], y: [0, 1], xLabel: "predicted" }), told = rows.filter((one) => one.n);
+  const plot = frame(canvas, { x: [0, 1], y: [0, 1], xLabel: "predicted probability" }), told = rows.filter((one) => one.n);
   line(plot.pen, [[plot.toX(0), plot.toY(0)], [plot.toX(1), plot.toY(1)]], colour("faint"), 1.2, [4, 4]);
   line(plot.pen, told.map((one) => [plot.toX(one.predicted), plot.toY(one.observed)]), colour("accent"), 2);
-  told.forEach((one) => { const x = plot.toX(one.predicted), y = plot.toY(one.observed); plot.pen.beginPath(); plot.pen.arc(x, y, 4.5, 0, 7); plot.pen.fillStyle = colour("accent"); plot.pen.fill(); plot.pen.fillStyle = colour("soft"); plot.pen.textAlign = x > plot.width / 2 ? "right" : "left"; plot.pen.fillText(`n = ${one.n}`, x + (x > plot.width / 2 ? -9 : 9), y + (y < plot.height / 2 ? 16 : -8)); });
+  told.forEach((one) => { const x = plot.toX(one.predicted), y = plot.toY(one.observed); plot.pen.beginPath(); plot.pen.arc(x, y, 4.5, 0, 7); plot.pen.fillStyle = colour("accent"); plot.pen.fill(); plot.pen.fillStyle = colour("soft"); plot.pen.textAlign = x > plot.width / 2 ? "right" : "left"; const place = [`n = ${one.n}`, x + (x > plot.width / 2 ? -9 : 9), y + (y < plot.height / 2 ? 16 : -8)]; plot.pen.strokeStyle = colour("card"); plot.pen.lineWidth = 4; plot.pen.strokeText(...place); plot.pen.fillText(...place); });
 }
 jobRoom({
   name: "fidelity", label: "Fidelity", order: 70, icon: "M4 20V4M4 20h16M8 15.5h.01M11 12h.01M14 13h.01M16 8h.01M19 6h.01", kinds: ["fidelity"], noun: "comparison", title: "Fidelity", detail: "/api/fidelity",
@@ -62,7 +62,7 @@ jobRoom({
       const open = element("button", { type: "button", class: "open-pair", disabled: "" }, "Open its scene in the editor");
       open.addEventListener("click", () => { if (fidelity.pair && allowLeaving()) openScene(fidelity.pair.scene, null, null); });
       return [element("div", { class: "fidelity-grid" }, element("figure", {}, element("figcaption", {}, "Distance, predicted against recorded", element("span", {}, "dashed: 1.5 m")), svgNode("svg", { class: "scatter", viewBox: "0 0 420 420", role: "group", "aria-label": "Each point is one flight" })),
-        element("figure", {}, element("figcaption", {}, "Both paths", element("span", {}, "solid: recorded; dashed: predicted")), element("canvas", { class: "pair-map", role: "img", "aria-label": "Recorded and predicted path of the chosen flight" }), element("p", { class: "quiet pair-text", role: "status" }, "Click a point."), element("p", { class: "actions" }, open)),
+        element("figure", {}, element("figcaption", {}, "Both paths [m], north up", element("span", {}, "solid: recorded; dashed: predicted")), element("canvas", { class: "pair-map", role: "img", "aria-label": "Recorded and predicted path of the chosen flight" }), element("p", { class: "quiet pair-text", role: "status" }), element("p", { class: "actions" }, open)),
         element("figure", {}, element("figcaption", {}, "Reliability", element("span", {}, "observed share of flights below 1.5 m")), element("canvas", { class: "reliability", role: "img", "aria-label": "Observed share against predicted probability" })))];
     },
     update(found, box) { box.querySelector(".fidelity-grid").hidden = !found.rows.length; if (!found.rows.length) return; scatterPlot(box, found); drawPair(box); drawReliability(box.querySelector(".reliability"), found.figures.reliability); },

@@ -3,8 +3,8 @@ const lastPart = (name) => name.includes(":") ? `${name.split("/").pop()} (yours
 
 function labelled(label, input, note, isWhole) { return element("label", isWhole ? { class: "whole" } : {}, label, input, ...(note ? [element("small", {}, note)] : [])); }
 function textEntry(label, value, attributes = {}) { const input = element("input", { type: "text", autocomplete: "off", spellcheck: "false", ...attributes }); input.value = value; return { node: labelled(label, input), input, value: () => input.value.trim() }; }
-function countEntry(label, value, low, high, title) {
-  const input = element("input", { type: "number", min: low, step: 1, ...(high ? { max: high } : {}), ...(title ? { title } : {}) }); if (value !== null) input.value = value;
+function countEntry(label, value, low, high, title, ifEmpty) {
+  const input = element("input", { type: "number", min: low, step: 1, ...(high ? { max: high } : {}), ...(title ? { title } : {}), ...(ifEmpty ? { placeholder: ifEmpty } : {}) }); if (value !== null) input.value = value;
   return { node: labelled(label, input), input, value: () => Number.isNaN(input.valueAsNumber) ? undefined : Math.round(input.valueAsNumber) };
 }
 function optionsOf(words) { return words.map(([value, text]) => element("option", { value }, text)); }
@@ -27,7 +27,7 @@ function declaredEntries(menuItems, skip = []) {
   const entries = menuItems.filter((one) => !skip.includes(one.name)).map((one) => {
     const input = one.words ? element("select", {}, ...optionsOf(one.words.map((word) => [word, String(word).replaceAll("_", " ")])))
       : element("input", one.kind === "boolean" ? { type: "checkbox" } : { type: one.kind === "string" ? "text" : "number", step: one.kind === "integer" ? 1 : "any", ...(one.low !== null ? { min: one.low } : {}), ...(one.high !== null ? { max: one.high } : {}) });
-    input.title = one.text; if (one.kind === "boolean") input.checked = !!one.default; else input.value = one.default ?? "";
+    input.title = one.text; if (one.kind === "boolean") input.checked = !!one.default; else input.value = typeof one.default === "number" ? round(one.default, 4) : one.default ?? "";
     const read = () => one.kind === "boolean" ? input.checked : one.kind === "string" ? input.value : input.value === "" ? null : input.valueAsNumber;
     const first = read();
     return { name: one.name, input, node: labelled(titleOf(one.name), input), changed: () => JSON.stringify(read()) !== JSON.stringify(first), value: read };

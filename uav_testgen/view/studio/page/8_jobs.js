@@ -42,7 +42,7 @@ function jobRoom(room) {
     renew(list, [jobs.map((one) => [one.path, one.state, one.evaluated, one.budget, one.failures, one.trouble]), now.path], () => jobs.length ? jobs.map((one) => {
       const share = one.budget ? clamp(one.evaluated / one.budget, 0, 1) : one.state === "finished" ? 1 : 0;
       const button = element("button", { type: "button", class: "job-item", "aria-label": `Show ${one.path}`, ...(one.path === now.path ? { "aria-current": "true" } : {}) },
-        element("b", {}, one.path), element("span", { class: `state-${one.state}` }, stateWords[one.state]), element("small", {}, `${room.kinds.length > 1 ? `${kindWords[one.kind]} · ` : ""}${one.evaluated ? `${one.evaluated}${one.budget ? ` of ${one.budget}` : ""} ${unitOf[one.kind] || "flights"}${one.failures ? ` · ${one.failures} fail` : ""}` : one.trouble ? "trouble" : one.state === "finished" ? "complete" : "nothing flown yet"}`));
+        element("b", {}, one.path), element("span", { class: `state-${one.state}` }, stateWords[one.state]), element("small", {}, `${room.kinds.length > 1 ? `${kindWords[one.kind]} · ` : ""}${one.evaluated ? `${one.evaluated}${one.budget ? ` of ${one.budget}` : ""} ${unitOf[one.kind] || "flights"}${one.failures && one.kind !== "replication" ? ` · ${one.failures} fail` : ""}` : one.trouble ? "trouble" : one.state === "finished" ? "complete" : "nothing flown yet"}`));
       const bar = element("i", {}); bar.style.width = `${100 * share}%`; button.append(element("span", { class: "job-bar" }, bar));
       button.addEventListener("click", () => go(room.name, one.path));
       return element("div", { role: "listitem" }, button);

@@ -1,7 +1,7 @@
 // Replicate: drop a flight log and its plan, and watch the search for the obstacles that explain it.
 function replicateForm(start) {
   const given = { log: null, plan: null, shown: null }, notes = element("p", { class: "quiet" }), canvas = element("canvas", { class: "log-map", role: "img", "aria-label": "Path of the log" });
-  const name = textEntry("Folder", freeName("replica"), { maxlength: 80, required: "" }), budget = countEntry("Evaluations at most", 200, 1, 100000), runs = countEntry("Flights per evaluation", 5, 1, 1000), obstacles = countEntry("Obstacles", null, 1, 20, "empty: as many as the log names, or one"), seed = countEntry("Seed", 1, 0), cut = element("input", { type: "checkbox" }), system = systemEntry(true, "");
+  const name = textEntry("Folder", freeName("replica"), { maxlength: 80, required: "" }), budget = countEntry("Evaluations at most", 200, 1, 100000), runs = countEntry("Flights per evaluation", 5, 1, 1000), obstacles = countEntry("Obstacles", null, 1, 20, "empty: as many as the log names, or one", "from the log"), seed = countEntry("Seed", 1, 0), cut = element("input", { type: "checkbox" }), system = systemEntry(true, "");
   const draw = () => drawTracks(canvas, given.shown && { log: given.shown.log, route: given.shown.route });
   const drop = dropEntry("replicate-drop", "Drop a flight log (.ulg) and its plan (.plan) here", ".ulg,.plan", async (files) => {
     for (const file of files) {
@@ -50,11 +50,11 @@ jobRoom({
   name: "replicate", label: "Replicate", order: 50, icon: "M4 17c4 0 4-10 8-10s4 10 8 10M4 7c4 0 4 10 8 10s4-10 8-10", kinds: ["replication"], noun: "replication", title: "Replicate", detail: "/api/replicate",
   sub: "Drop the log of a flight and watch the search converge on obstacles with which the simulated drone flies like the logged one.", empty: "No replication in this folder yet. Drop a flight log to start one.", form: replicateForm,
   view: {
-    tiles: (found) => { const values = found.distances || [], best = values.length ? Math.min(...values) : null; return [tile(found.budget ? `${found.evaluated} of ${found.budget}` : found.evaluated, "evaluations at most"), tile(values.length ? number(values[0], 1) : "–", "distance of the seed (DTW) [m]"), tile(best === null ? "–" : number(best, 1), "best so far [m]"), tile(values.length && values[0] > 0 ? percent(1 - best / values[0]) : "–", "nearer to the log"), paceTile(found)]; },
+    tiles: (found) => { const values = found.distances || [], best = values.length ? Math.min(...values) : null; return [tile(found.budget ? `${found.evaluated} of ${found.budget}` : found.evaluated, "evaluations at most"), tile(values.length ? `${number(values[0], 1)} m` : "–", "seed to log (DTW)"), tile(best === null ? "–" : `${number(best, 1)} m`, "best so far (DTW)"), tile(values.length && values[0] > 0 ? percent(1 - best / values[0]) : "–", "nearer to the log"), paceTile(found)]; },
     build: (found) => {
       const open = element("button", { type: "button", class: "open-best" }, "Open the best in the editor");
       open.addEventListener("click", () => openTest(found.path, open.dataset.number, open.closest(".card").querySelector(".job-error")));
-      return [element("div", { class: "campaign-grid" }, element("figure", {}, element("figcaption", {}, "Paths", element("span", {}, "full line: log; dashed: best so far; dotted: seed")), element("canvas", { class: "track-map", role: "img", "aria-label": "Paths of the log, the seed and the best so far" })),
+      return [element("div", { class: "campaign-grid" }, element("figure", {}, element("figcaption", {}, "Paths [m], north up", element("span", {}, "full line: log; dashed: best so far; dotted: seed")), element("canvas", { class: "track-map", role: "img", "aria-label": "Paths of the log, the seed and the best so far" })),
         element("figure", {}, element("figcaption", {}, "Distance to the log [m, DTW]", element("span", {}, "line: best so far")), element("canvas", { class: "convergence", role: "img", "aria-label": "Distance to the log over the evaluations" }))), element("p", { class: "actions" }, open)];
     },
     update(found, box) { drawTracks(box.querySelector(".track-map"), { ...found, route: found.scene ? [found.scene.mission.home_enu_m, ...found.scene.mission.waypoints.map((one) => one.position_enu_m)] : [] }); drawConvergence(box.querySelector(".convergence"), found); const open = box.querySelector(".open-best"); open.disabled = !found.best; open.dataset.number = found.best?.number ?? ""; },

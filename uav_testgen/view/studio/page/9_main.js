@@ -15,7 +15,8 @@ for (const button of document.querySelectorAll("[data-add]")) button.addEventLis
 byId("add-waypoint").addEventListener("click", addWaypoint);
 byId("fit").addEventListener("click", () => { fit(); if (state.test) lookAtFlight(); redraw(); });
 const middle = () => { const { width, height } = byId("map").getBoundingClientRect(); return [width / 2, height / 2]; };
-byId("zoom-in").addEventListener("click", () => zoom(1.25, ...middle())); byId("zoom-out").addEventListener("click", () => zoom(0.8, ...middle()));
+const zoomShown = (factor) => byId("space").hidden ? zoom(factor, ...middle()) : zoomSpace(factor);
+byId("zoom-in").addEventListener("click", () => zoomShown(1.25)); byId("zoom-out").addEventListener("click", () => zoomShown(0.8));
 
 const keys = [["Tab", "next obstacle, home or waypoint"], ["Arrow keys", "move by 0.5 m; with Shift by 0.1 m"], ["[ and ]", "turn by 5°; with Shift by 1°"], ["+ and −", "larger, smaller"], ["Delete", "remove"], ["B, C, S, W", "add a box, cylinder, sphere, waypoint"], ["D", "copy what is chosen"], ["Space", "play or pause"], ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"], ["Ctrl+S", "save"], ["Alt while dragging", "snap off (or on)"], ["Esc", "choose nothing; then arrow keys, + and − move the map"], ["0", "show everything"]];
 byId("help-list").replaceChildren(...keys.flatMap(([key, text]) => [element("dt", {}, key), element("dd", {}, text)]));
@@ -35,8 +36,8 @@ document.addEventListener("keydown", (event) => {
   if (key === "w") return does(addWaypoint);
   if (key === "0") return does(() => byId("fit").click());
   const isFree = !event.target.closest("#map g, button, input, [role=tab]"), pans = { arrowleft: [1, 0], arrowright: [-1, 0], arrowup: [0, 1], arrowdown: [0, -1] }[key];
-  if (isFree && pans) return does(() => { view.x += 40 * pans[0]; view.y += 40 * pans[1]; drawEditor(); });
-  if (isFree && ["+", "=", "-"].includes(key)) return does(() => zoom(key === "-" ? 0.8 : 1.25, ...middle()));
+  if (isFree && pans) return does(() => { view.isByHand = true; view.x += 40 * pans[0]; view.y += 40 * pans[1]; drawEditor(); });
+  if (isFree && ["+", "=", "-"].includes(key)) return does(() => zoomShown(key === "-" ? 0.8 : 1.25));
   if (adds[key]) return does(() => { addObstacle(adds[key]); byId("map").querySelector(".obstacle.chosen")?.focus(); });
   if (key === "d") return does(duplicate);
   if (key === "escape") return does(() => choose(null));
@@ -47,7 +48,8 @@ const dark = window.matchMedia("(prefers-color-scheme: dark)");
 function theme(isDark) { document.documentElement.dataset.theme = isDark ? "dark" : "light"; repaintRoom(); if (sees.moment) showSees(); }
 byId("theme").addEventListener("click", () => theme(document.documentElement.dataset.theme !== "dark"));
 dark.addEventListener("change", (event) => theme(event.matches));
-new ResizeObserver(() => { if (scene.now && !view.isFitted) { fit(); view.isFitted = true; } redraw(); }).observe(byId("map"));
+new ResizeObserver(() => { resizeMap(); redraw(); }).observe(byId("map"));
+new ResizeObserver(() => { if (state.test) lookAtFlight(); redraw(); }).observe(byId("space"));
 window.addEventListener("beforeunload", keepDraft);
 
 (async function start() {
