@@ -35,9 +35,13 @@ def flown_again_m(test: SuiteTest, confirms: bool) -> list[float | None]:
     check = test.confirmation
     if check is None:
         return []
-    if not confirms:
-        return [run.distance_m for run in check.runs]
-    return [run.verdict.min_distance_aerialist_m if run.verdict else None for run in check.runs]
+    flown_m = [run.verdict.min_distance_aerialist_m if run.verdict else None for run in check.runs]
+    if confirms:
+        return flown_m
+    return [
+        raw_m if run.distance_m is None else run.distance_m
+        for run, raw_m in zip(check.runs, flown_m, strict=True)
+    ]
 
 
 def _spread(
