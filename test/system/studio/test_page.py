@@ -261,6 +261,46 @@ def test_a_rule_is_told_in_whole_words_on_the_map(page: Any) -> None:
     assert over, "a path does not cross out the sentence"
 
 
+SPOKEN = {
+    "button",
+    "textbox",
+    "combobox",
+    "slider",
+    "checkbox",
+    "spinbutton",
+    "image",
+    "img",
+    "tab",
+    "link",
+    "Canvas",
+}
+
+
+def unnamed(page: Any) -> list[str]:
+    """What a screen reader would come to and could not name."""
+    session = page.context.new_cdp_session(page)
+    nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+    shown = [node for node in nodes if not node.get("ignored") and node["role"]["value"] in SPOKEN]
+    assert len(shown) > 10
+    return [node["role"]["value"] for node in shown if not node.get("name", {}).get("value", "").strip()]
+
+
+def test_everything_has_a_name_for_screen_readers(page: Any) -> None:
+    page.click('.obstacle[data-index="1"]')
+    assert unnamed(page) == []
+    page.click("#tab-setting")
+    page.evaluate("document.querySelectorAll('#pane-setting details').forEach((one) => { one.open = true; })")
+    assert unnamed(page) == []
+    page.click("#tab-sees")
+    page.click("text=Record this flight")
+    page.wait_for_selector("#costs", timeout=PATIENCE_MS)
+    assert unnamed(page) == []
+    for room in ("files", "campaigns", "assurance", "studies", "replicate", "fleet", "fidelity", "gallery"):
+        page.click(f'[data-go="{room}"]')
+        page.wait_for_timeout(300)
+        assert unnamed(page) == [], room
+
+
 def test_requirements_and_formulas_are_judged_and_refused_beside_the_field(page: Any) -> None:
     page.click("#tab-setting")
     page.click("#requirement-choice summary")

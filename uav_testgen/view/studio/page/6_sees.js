@@ -84,8 +84,8 @@ function showSees() {
   }
   if (!byId("depth")) {
     box.replaceChildren(element("p", { id: "moment-text", class: "quiet" }), element("h3", {}, "Why did it go there?"), element("p", { id: "decision" }),
-      element("figure", {}, element("figcaption", {}, "Depth image", element("span", { class: "shade-word", "data-word": "nearer" })), element("canvas", { id: "depth" }), element("p", { class: "legend scale" }, element("span", {}, "0 m"), element("i", {}), element("span", { id: "far" }))),
-      element("figure", {}, element("figcaption", {}, "Costs of directions", element("span", { class: "shade-word", "data-word": "dearer" })), element("canvas", { id: "costs" }), element("p", { class: "legend" }, element("span", {}, "south"), element("span", {}, "west"), element("span", {}, "north"), element("span", {}, "east"), element("span", {}, "south"))),
+      element("figure", {}, element("figcaption", {}, "Depth image", element("span", { class: "shade-word", "data-word": "nearer" })), element("canvas", { id: "depth", role: "img" }), element("p", { class: "legend scale" }, element("span", {}, "0 m"), element("i", {}), element("span", { id: "far" }))),
+      element("figure", {}, element("figcaption", {}, "Costs of directions", element("span", { class: "shade-word", "data-word": "dearer" })), element("canvas", { id: "costs", role: "img" }), element("p", { class: "legend" }, element("span", {}, "south"), element("span", {}, "west"), element("span", {}, "north"), element("span", {}, "east"), element("span", {}, "south"))),
       element("p", { class: "quiet" }, "Thick ring: the cheapest direction; thin rings: the next ones; dot: the way it took; cross: straight to the goal; dashed line: heading."),
       element("h3", {}, "The costs that decided"), element("div", { class: "table-scroll whole" }, element("table", { class: "list", id: "candidates" })),
       element("p", { class: "quiet" }, "On the map: view, points seen (dots), search tree (thin lines) and chosen path (dotted)."));
@@ -98,5 +98,8 @@ function showSees() {
   const rows = [["took", moment.chosen], ["to the goal", moment.to_goal], ...moment.candidates.slice(0, 5).map((one, k) => [k ? `${k + 1}.` : "cheapest", one])].filter(([, one]) => one);
   byId("candidates").replaceChildren(element("thead", {}, element("tr", {}, ...["Direction", "Cost", "Way", "Obstacles"].map((head, k) => element("th", { scope: "col", class: k ? "num" : "" }, head)))),
     element("tbody", {}, ...rows.map(([word, one]) => element("tr", {}, element("td", {}, word, element("small", {}, bearing(one))), ...[one.cost, one.way, one.obstacles].map((value) => element("td", { class: "num" }, whole(value)))))));
+  const near = Math.min(...moment.depth.flat().filter((value) => value >= 0));
+  byId("depth").setAttribute("aria-label", `Depth image after ${number(moment.t_s, 1)} s: ${Number.isFinite(near) ? `nearest ${number(near, 1)} m` : "nothing in view"}`);
+  byId("costs").setAttribute("aria-label", `Costs of all directions. ${decisionText(moment)}`);
   drawDepth(); drawCosts();
 }
