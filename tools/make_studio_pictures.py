@@ -87,6 +87,7 @@ def drag(page: Any) -> None:
         frames.append(picture(page))
     page.mouse.up()
     settled(page)
+    page.wait_for_timeout(300)  # until the bar of the probability has grown
     frames.append(picture(page))
     durations = [FRAME_MS] * (len(frames) - 1) + [LAST_FRAME_MS]
     frames[0].save(
