@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from typing import Any
 
 from uav_testgen.backend.base import Backend
 from uav_testgen.core.config import parse_config
 from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.own_line import making
 from uav_testgen.core.plugin import is_plugin
 from uav_testgen.core.registry import Registry
 
@@ -61,10 +63,6 @@ def make_backend(name: str, settings: Mapping[str, Any] | None = None) -> Backen
     """A backend ready to be entered, from its name and its plain settings."""
     config = check_settings(name, settings or {})
     factory = BACKENDS.load(name)
-    try:
+    with making("backend", name) if is_plugin(name) else contextlib.nullcontext():
         backend: Backend = factory(config) if config is not None else factory()
-    except TypeError as error:
-        if not is_plugin(name):
-            raise
-        raise ConfigError(f"backend '{name}' cannot be made: {error}") from None
     return backend

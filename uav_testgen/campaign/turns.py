@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from uav_testgen.generator.asking import ask, tell
 from uav_testgen.generator.base import Generator
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.model import Scenario
@@ -24,10 +25,10 @@ def turns(generator: Generator, room: Callable[[], int], evaluate: Evaluate) -> 
     """
     first = 0
     while (count := room()) > 0:
-        asked = list(generator.ask(count))
+        asked = ask(generator, count)
         batch = evaluate(first, asked) if asked else []
         if asked:
-            generator.tell(_as_asked(batch, asked, first))
+            tell(generator, _as_asked(batch, asked, first))
         yield batch
         if not asked or len(batch) < len(asked):
             return

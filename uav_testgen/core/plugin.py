@@ -11,12 +11,12 @@ import importlib
 import importlib.util
 import inspect
 import sys
-import traceback
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
 from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.own_line import said_of
 
 
 def is_plugin(name: str) -> bool:
@@ -83,7 +83,7 @@ def place_of(part: type) -> str | None:
 def _load_module(kind: str, name: str) -> Any:
     try:
         return importlib.import_module(name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ConfigError(f"{kind} '{name}': {_where(error)}") from error
 
 
@@ -115,17 +115,14 @@ def _load_file(kind: str, place: str) -> Any:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         sys.modules.pop(name, None)
         raise ConfigError(f"{kind} '{place}': {_where(error)}") from error
     return module
 
 
 def _where(error: BaseException) -> str:
-    """The innermost line of the user's code, and what went wrong there."""
+    """The line of the user's code, and what went wrong there."""
     if isinstance(error, SyntaxError):
         return f"{error.filename}:{error.lineno}: {error.msg}"
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if "importlib" not in f.filename]
-    last = frames[-1] if frames else None
-    text = f"{type(error).__name__}: {error}"
-    return f"{last.filename}:{last.lineno}: {text}" if last and last.filename != __file__ else text
+    return said_of(error)

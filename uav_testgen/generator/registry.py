@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
 from uav_testgen.core.config import RoomConfig, parse_config
 from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.own_line import making
+from uav_testgen.core.plugin import is_plugin
 from uav_testgen.core.registry import Registry
 from uav_testgen.generator.base import Generator
 from uav_testgen.scenario.model import Scenario
@@ -43,7 +46,8 @@ def build_generator(
         return _own(name, kind, base, config, seed)
     if config is None or isinstance(config, Mapping):
         config = parse_config(kind.config_type, config or {}, source=f"settings of generator '{name}'")
-    generator: Generator = kind(base, config, seed)
+    with making("generator", name) if is_plugin(name) else contextlib.nullcontext():
+        generator: Generator = kind(base, config, seed)
     return generator
 
 
@@ -55,13 +59,15 @@ def _own(name: str, kind: Any, base: Scenario, config: Any, seed: int) -> Genera
     if isinstance(kind, type) or not hasattr(kind, "ask"):
         offered = {"base": base, "seed": seed}
         try:
-            wanted = signature(kind).parameters
-            found = kind(**{word: value for word, value in offered.items() if word in wanted})
+            given = {word: value for word, value in offered.items() if word in signature(kind).parameters}
+            signature(kind).bind(**given)
         except (TypeError, ValueError) as error:
             raise ConfigError(
                 f"generator '{name}' cannot be made: {error}; it may take `base` (the scenario without "
                 "obstacles) and `seed`, and nothing else without a default"
             ) from None
+        with making("generator", name):
+            found = kind(**given)
     missing = [word for word in ("ask", "tell") if not callable(getattr(found, word, None))]
     if missing:
         raise ConfigError(f"generator '{name}' has no method {' and no method '.join(missing)}")

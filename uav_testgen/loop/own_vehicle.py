@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import copy
-import traceback
 from typing import Any
 
 import numpy as np
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.errors import BackendError, ConfigError
+from uav_testgen.core.own_line import making, said_of
 from uav_testgen.core.plugin import load_plugin
 from uav_testgen.vehicle.base import Vehicle
 
@@ -61,9 +61,7 @@ class OwnVehicle:
         try:
             return getattr(self._vehicle, method)(*arguments)
         except Exception as error:
-            last = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{last.filename}:{last.lineno}: " if last.filename != __file__ else ""
-            raise self._error(method, f"{where}{type(error).__name__}: {error}") from error
+            raise self._error(method, said_of(error)) from error
 
     def _check(self, method: str, body: FloatArray) -> None:
         if not np.isfinite(body).all():
@@ -91,8 +89,6 @@ def load_own_vehicle(place: str, settings: dict[str, Any]) -> Vehicle:
     if not callable(kind):
         # Each flight has a vehicle of its own, so that no state of one flight reaches the next.
         return OwnVehicle(place, copy.deepcopy(kind))
-    try:
+    with making("vehicle", place):
         made = kind(**settings)
-    except TypeError as error:
-        raise ConfigError(f"vehicle '{place}' cannot be made: {error}") from None
     return OwnVehicle(place, made)

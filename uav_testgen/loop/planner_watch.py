@@ -18,9 +18,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
 from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from uav_testgen.core.arrays import FloatArray
+from uav_testgen.core.body import BODY_SIZE
+from uav_testgen.core.own_line import is_own
 
 STARTING: Final = "the planner is being made or reset\n"
 """Stands in the report of a process that was ended before its planner was ready."""
@@ -77,17 +82,29 @@ class Unwatched:
         with self._at_most(self.limits.start_s):
             yield
 
+    def moved(self, t_s: float, body: FloatArray) -> None:
+        """The vehicle is at the beginning of its flight, or at the end of a step."""
+
     @contextmanager
     def _at_most(self, limit_s: float) -> Iterator[None]:
         yield
 
 
 class EndsProcess(Unwatched):
-    """Ends this process, after it has written to `file` where every thread is."""
+    """Ends this process, after it has written to `file` where every thread is.
 
-    def __init__(self, limits: PlannerLimits, file: Any) -> None:
+    `track` is told where the vehicle is, unbuffered, so that a planner that ends the process leaves the flight so far.
+    """
+
+    def __init__(self, limits: PlannerLimits, file: Any, track: Any) -> None:
         super().__init__(limits)
-        self._file = file
+        self._file, self._track = file, track
+        track.seek(0)
+        track.truncate()
+
+    def moved(self, t_s: float, body: FloatArray) -> None:
+        """Kept for whoever outlives this process."""
+        self._track.write(np.array([t_s, *body], dtype=np.float64).tobytes())
 
     @contextmanager
     def start(self) -> Iterator[None]:
@@ -153,11 +170,19 @@ class InterruptsOrEnds(Interrupts):
             faulthandler.cancel_dump_traceback_later()
 
 
+def samples_in(track: bytes) -> list[tuple[float, FloatArray]]:
+    """Times and bodies that `EndsProcess` has kept; one that is not whole is left out."""
+    size = 1 + BODY_SIZE
+    whole = len(track) // (8 * size) * size
+    rows = np.frombuffer(track, dtype=np.float64, count=whole).reshape(-1, size)
+    return [(float(row[0]), row[1:].copy()) for row in rows]
+
+
 def place_in(text: str) -> str:
     """Where the main thread was, from what `faulthandler` wrote: the last one listed, its innermost call first."""
     threads = re.split(r"^(?:Current thread|Thread) .*$", text, flags=re.MULTILINE)
-    own = [match for match in _PLACE.finditer(threads[-1]) if "uav_testgen" not in Path(match["file"]).parts]
-    where = own[0] if own else _PLACE.search(threads[-1])
+    places = list(_PLACE.finditer(threads[-1]))
+    where = next((one for one in places if is_own(one["file"])), places[0] if places else None)
     return f" (it was at {where['file']}:{where['line']} in {where['function']})" if where else ""
 
 

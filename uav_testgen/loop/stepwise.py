@@ -6,10 +6,11 @@ bit. It is also the model for the ROS nodes, which do one of these steps each.
 
 from __future__ import annotations
 
+import inspect
 import math
 import time
 import traceback
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +25,9 @@ from uav_testgen.core.body import (
     body_at,
     stay_here,
 )
-from uav_testgen.core.errors import ConfigError
+from uav_testgen.core.errors import ConfigError, UavTestgenError
+from uav_testgen.core.exit_codes import ExitCode
+from uav_testgen.core.own_line import line_of, line_of_method, said_of
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.autopilot import system_for
 from uav_testgen.loop.cameras import ImagePose, cameras_seen, image_pose_at, optical_frames
@@ -52,7 +55,17 @@ from uav_testgen.vehicle.px4_offboard.model import OffboardStepper, OffboardVehi
 from uav_testgen.world.wind import pack_wind, wind_at
 
 MOST_TRACEBACK = 4000
-_OURS = Path(__file__).resolve().parents[1]
+_MOST_SAID = 500
+
+
+class PlannerNotMade(UavTestgenError):
+    """The planner's own code failed before it was ready."""
+
+    exit_code = ExitCode.UNFINISHED
+
+    def __init__(self, name: str, error: BaseException) -> None:
+        self.said = said_of(error)[:_MOST_SAID]
+        super().__init__(f"planner '{name}' cannot be made: {self.said}")
 
 
 class StepwiseOptions(NamedTuple):
@@ -90,23 +103,38 @@ def make_system_planner(
 ) -> Planner:
     """The planner of a system; `given` is an object or class to use instead of the name."""
     if given is not None:
-        made: Planner = given() if isinstance(given, type) else given
-        check_planner(made, getattr(given, "__name__", type(given).__name__))
-        return made
+        name = getattr(given, "__name__", type(given).__name__)
+        return _made(name, given, {}) if isinstance(given, type) else _checked(name, given)
     choice = system.planner
     if not choice.is_shipped:
         kind = load_planner(choice.name)
-        try:
-            planner: Planner = kind(**choice.settings) if callable(kind) else kind
-        except TypeError as error:
-            raise ConfigError(f"planner '{choice.name}' cannot be made: {error}") from None
-        check_planner(planner, choice.name)
-        return planner
+        return _made(choice.name, kind, choice.settings) if callable(kind) else _checked(choice.name, kind)
     guide = GuideSettings(system.guide, system.timing.goal_delay_s, system.timing.planning_s)
     return Vfh3dPlanner(
         choice.parameters, system.autopilot, believed_views(system), choice.implementation, guide, speed_mps,
         trace,
     )  # fmt: skip
+
+
+def _made(name: str, kind: Any, settings: dict[str, Any]) -> Planner:
+    """Settings that the planner does not take are ConfigError; what its own code does is PlannerNotMade."""
+    try:
+        inspect.signature(kind).bind(**settings)
+    except TypeError as error:
+        raise ConfigError(f"planner '{name}' cannot be made: {kind.__name__}(): {error}") from None
+    except ValueError:
+        pass  # written in C: it says itself what it takes
+    try:
+        made = kind(**settings)
+    except (Exception, SystemExit) as error:
+        raise PlannerNotMade(name, error) from error
+    return _checked(name, made)
+
+
+def _checked(name: str, planner: Any) -> Planner:
+    check_planner(planner, name)
+    made: Planner = planner
+    return made
 
 
 def planner_setup(system: System, scenario: Scenario, seed: int) -> PlannerSetup:
@@ -287,12 +315,22 @@ def fly_stepwise(
 ) -> Flight:
     """One flight in the Python loop. What the planner does wrong ends the flight, with the traceback kept."""
     begin_s = time.thread_time()
-    flight = SteppedFlight(system, scenario, seed, options, planner, watch)
-    options = flight.options
+    options = options or StepwiseOptions()
+    try:
+        flight = SteppedFlight(system, scenario, seed, options, planner, watch)
+    except (PlannerNotMade, PlannerHangs) as error:
+        fault = (
+            {"planner_error": error.said, "planner_traceback": traceback.format_exc()[-MOST_TRACEBACK:]}
+            if isinstance(error, PlannerNotMade)
+            else _interrupted("it was not made", options.limits.start_s)
+        )
+        code = PLANNER_FAILED if isinstance(error, PlannerNotMade) else PLANNER_LATE
+        return flight_of_samples(system, scenario, seed, code, (), fault)
     clouds: list[Float32Array] = []
     traces: list[dict[str, Any]] = []
     details: dict[str, Any] = {}
     planned_steps, is_reset = 0, False
+    flight.watch.moved(flight.t_s, flight.body)
     while flight.tracker.code == FLYING:
         seen = flight.sense()
         try:
@@ -310,6 +348,7 @@ def fly_stepwise(
             if options.record_clouds:
                 clouds.append(np.concatenate(seen))
             flight.move(plan)
+            flight.watch.moved(flight.t_s, flight.body)
         except VehicleError:
             raise
         except PlannerIsLate as error:
@@ -318,14 +357,12 @@ def fly_stepwise(
         except PlannerHangs:
             flight.tracker.code = PLANNER_LATE
             limit_s = options.limits.timeout_s if is_reset else options.limits.start_s
-            silence = "no answer" if is_reset else "its reset did not return"
-            details["planner_error"] = f"{silence} within {limit_s:g} s, so the call was interrupted"
-            details["planner_traceback"] = traceback.format_exc()[-MOST_TRACEBACK:]
-        except Exception as error:
+            details.update(_interrupted("no answer" if is_reset else "its reset did not return", limit_s))
+        except (Exception, SystemExit) as error:
             if system.planner.is_shipped:
                 raise
             flight.tracker.code = PLANNER_FAILED
-            details["planner_error"] = f"{place_of(error)}{type(error).__name__}: {error}"[:500]
+            details["planner_error"] = fault_of(flight.planner, error)
             details["planner_traceback"] = traceback.format_exc()[-MOST_TRACEBACK:]
     if not system.planner.is_shipped:
         details["planner_slowest_s"] = flight.watch.slowest_s
@@ -336,12 +373,33 @@ def fly_stepwise(
     )  # fmt: skip
 
 
-def place_of(error: Exception) -> str:
-    """File and line of the planner's code where it went wrong; empty if it was not in its code."""
-    frames = [
-        one for one in traceback.extract_tb(error.__traceback__) if _OURS not in Path(one.filename).parents
-    ]
-    return f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
+def _interrupted(silence: str, limit_s: float) -> dict[str, str]:
+    """The details of a call that the alarm ended; to be asked for while its exception is handled."""
+    return {
+        "planner_error": f"{silence} within {limit_s:g} s, so the call was interrupted",
+        "planner_traceback": traceback.format_exc()[-MOST_TRACEBACK:],
+    }
+
+
+def fault_of(planner: Planner, error: BaseException) -> str:
+    """What a planner did wrong, in one line: with file and line of its code, or of its `plan` for a wrong answer."""
+    where = "" if line_of(error) else line_of_method(planner, "plan")
+    return f"{where}{said_of(error)}"[:_MOST_SAID]
+
+
+def flight_of_samples(
+    system: System, scenario: Scenario, seed: int, code: int, samples: Sequence[tuple[float, FloatArray]],
+    details: dict[str, Any],
+) -> Flight:  # fmt: skip
+    """The flight of a planner that is gone: where the vehicle was, from the start on, and how it ended."""
+    tracker = Tracker(scenario, system_for(system, scenario).mission)
+    home = 0.0, body_at(scenario.mission.home_enu_m, scenario.mission.home_yaw_rad)
+    (_, start), *rest = samples or (home,)
+    tracker.begin(start)
+    for t_s, body in rest:
+        tracker.after_step(body, t_s)
+    tracker.code = code
+    return tracker.flight(backend="lfs", system=system.name, seed=seed, details=details)
 
 
 def trace_entry(flight: SteppedFlight, result: PlannerResult) -> dict[str, Any]:

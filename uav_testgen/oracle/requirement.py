@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import ast
 import math
-import traceback
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
@@ -28,6 +27,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from uav_testgen.core.errors import BackendError, ConfigError
+from uav_testgen.core.own_line import line_of_method, making, said_of
 from uav_testgen.core.plugin import name_of
 from uav_testgen.core.registry import Registry
 from uav_testgen.flight.model import Flight
@@ -120,12 +120,13 @@ def make_requirement(text: str) -> Requirement:
     """The requirement behind `name(key=value, ...)`; made once per process, because judging is pure."""
     name, arguments = split_text(text)
     kind = REQUIREMENTS.load(name)
-    try:
-        made = kind(**arguments) if isinstance(kind, type) or not hasattr(kind, "judge") else kind
-    except FormulaError:
-        raise  # it says where
-    except (TypeError, ValueError, ConfigError) as error:
-        raise ConfigError(f"requirement '{text[:200]}' cannot be made: {error}") from None
+    with making("requirement", text):
+        try:
+            made = kind(**arguments) if isinstance(kind, type) or not hasattr(kind, "judge") else kind
+        except FormulaError:
+            raise  # it says where
+        except ConfigError as error:
+            raise ConfigError(f"requirement '{text[:200]}' cannot be made: {error}") from None
     if not callable(getattr(made, "judge", None)):
         raise ConfigError(
             f"requirement '{name}' has no judge(scenario, flight); docs/howto/requirement.md shows one"
@@ -169,13 +170,11 @@ def find(requirement: Requirement, scenario: Scenario, flight: Flight) -> Findin
     try:
         found = requirement.judge(scenario, flight)
     except Exception as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        raise RequirementError(
-            f"requirement '{name}': {last.filename}:{last.lineno}: {type(error).__name__}: {error}"[:600]
-        ) from error
+        raise RequirementError(f"requirement '{name}': {said_of(error)}"[:600]) from error
     if not isinstance(found, Finding):
         raise RequirementError(
-            f"requirement '{name}': judge() must return a Finding, not {type(found).__name__}"
+            f"requirement '{name}': {line_of_method(requirement, 'judge')}judge() must return a Finding, "
+            f"not {type(found).__name__}"
         )
     return _plain(found, name)
 

@@ -62,9 +62,33 @@ class Dies(Straight):
         os._exit(7)
 
 
+class DiesLater(Straight):
+    def plan(self, observation):
+        import os
+        if observation.t_s > 0.45:
+            os._exit(7)
+        return super().plan(observation)
+
+
+class Leaves(Straight):
+    def plan(self, observation):
+        raise SystemExit("no licence")
+
+
 class Wrong(Straight):
     def plan(self, observation):
         return "north"
+
+
+class NotMade(Straight):
+    def __init__(self):
+        raise RuntimeError("no GPU")
+
+
+class Solves(Straight):
+    def plan(self, observation):
+        import numpy
+        return numpy.linalg.inv(numpy.zeros((3, 3)))
 """
 
 SCENE = Scenario(
@@ -141,6 +165,11 @@ def test_every_kind_of_plan_flies(wish: dict[str, object]) -> None:
         assert abs(flight.trajectory.yaw_rad).max() < 1.0
 
 
+def line_of(text: str) -> int:
+    """Where it stands in mine.py."""
+    return 1 + MINE[: MINE.index(text)].count("\n")
+
+
 SETTINGS = {"system": "paper", "planner_late_s": 0.5, "planner_timeout_s": 1.5, "planner_start_s": 2.0}
 
 
@@ -152,8 +181,16 @@ def test_trouble_ends_the_flight_and_not_the_process(place: Path) -> None:
         "Hangs": (Ending.PLANNER_LATE, "no answer within 1.5 s, so its process was ended (it was at"),
         "HangsInReset": (Ending.PLANNER_LATE, "it was not made and reset within 2 s"),
         "Dies": (Ending.PLANNER_ERROR, "exit code 7"),
-        "Wrong": (Ending.PLANNER_ERROR, "must return a Plan"),
+        "DiesLater": (Ending.PLANNER_ERROR, "exit code 7"),
+        "Leaves": (Ending.PLANNER_ERROR, f"mine.py:{line_of('no licence')}: SystemExit: no licence"),
+        "Wrong": (
+            Ending.PLANNER_ERROR,
+            f"mine.py:{line_of('north') - 1}: TypeError: plan() must return a Plan",
+        ),
+        "NotMade": (Ending.PLANNER_ERROR, f"mine.py:{line_of('no GPU')}: RuntimeError: no GPU"),
+        "Solves": (Ending.PLANNER_ERROR, f"mine.py:{line_of('linalg')}: LinAlgError: Singular matrix"),
     }
+    straight = uav_testgen.fly(SCENE, planner="straight", system="paper")[0].trajectory.position_enu_m
     with make_backend("lfs", {**SETTINGS, "planner": "mine.py:Straight"}) as backend:
         for name, (ending, said) in expected.items():
             system = backend.system.changed({"planner.name": f"mine.py:{name}"})  # type: ignore[attr-defined]
@@ -165,7 +202,12 @@ def test_trouble_ends_the_flight_and_not_the_process(place: Path) -> None:
             if name == "Late":
                 assert "planner_late_s: 0.5" in flight.details["planner_error"]
                 assert len(flight.trajectory) > 3, "an answer that comes late does not cost the process"
-            if name in ("Raises", "Hangs", "HangsInReset", "Wrong"):
+            if name in ("Hangs", "DiesLater"):
+                assert straight[:6].tobytes() == flight.trajectory.position_enu_m.tobytes(), (
+                    "as far as it came"
+                )
+                assert flight.duration_s == pytest.approx(0.5) and flight.details["steps"] == 5
+            if name in ("Raises", "Hangs", "HangsInReset", "Wrong", "NotMade"):
                 assert "mine.py" in flight.details["planner_traceback"] or name == "Wrong"
         assert backend.fly(SCENE, 1).ending is Ending.GOAL_REACHED
 
@@ -213,6 +255,32 @@ def test_an_object_that_never_answers_is_interrupted() -> None:
     assert flight.ending is Ending.PLANNER_LATE
     assert "test_own_planner.py" in flight.details["planner_traceback"]
     assert np.all(np.isfinite(flight.trajectory.position_enu_m)) and len(flight.trajectory) > 3
+
+
+# A limit kept by a thread, as above.
+@pytest.mark.timeout(120, method="thread")
+def test_an_object_that_is_never_made_ends_its_flight() -> None:
+    class Broken:
+        def __init__(self) -> None:
+            raise RuntimeError("no GPU")
+
+        def reset(self, setup: object) -> None: ...
+
+        def plan(self, observation: uav_testgen.Observation) -> Plan:
+            return Plan()
+
+    class Sleeps(Broken):
+        def __init__(self) -> None:
+            time.sleep(3600.0)
+
+    broken, verdict = uav_testgen.fly(SCENE, planner=Broken, system="paper")
+    assert broken.ending is Ending.PLANNER_ERROR and verdict.outcome.value == "inconclusive"
+    assert "test_own_planner.py" in broken.details["planner_error"]
+    sleeps, _ = uav_testgen.fly(SCENE, planner=Sleeps, system="paper", settings={"planner_start_s": 0.3})
+    assert (
+        sleeps.ending is Ending.PLANNER_LATE
+        and "it was not made within 0.3 s" in sleeps.details["planner_error"]
+    )
 
 
 def test_a_guide_may_be_late_too() -> None:

@@ -17,17 +17,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from uav_testgen.core.body import body_at
 from uav_testgen.core.errors import BackendError
 from uav_testgen.core.own_python import module_words
 from uav_testgen.flight.model import Flight
-from uav_testgen.loop.endings import ENDINGS
-from uav_testgen.loop.planner_watch import STARTING, TIMED_OUT, place_in
-from uav_testgen.loop.stepwise import MOST_TRACEBACK, StepwiseOptions
+from uav_testgen.loop.planner_watch import STARTING, TIMED_OUT, place_in, samples_in
+from uav_testgen.loop.stepwise import MOST_TRACEBACK, StepwiseOptions, flight_of_samples
 from uav_testgen.loop.system import System
-from uav_testgen.loop.track import make_flight
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.vehicle.mission import PLANNER_FAILED, PLANNER_LATE
 
@@ -79,6 +74,11 @@ class GuardedFlights:
         assert self._folder is not None
         return Path(self._folder.name) / "where.txt"
 
+    @property
+    def _track(self) -> Path:
+        assert self._folder is not None
+        return Path(self._folder.name) / "track.bin"
+
     def _started(self) -> Connection:
         if self._process is not None and self._process.poll() is None and self._pipe is not None:
             return self._pipe
@@ -96,7 +96,7 @@ class GuardedFlights:
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(part for part in sys.path if part)},
             )
             self._pipe = Connection(ours.detach())
-        self._pipe.send((list(sys.path), str(self._report)))
+        self._pipe.send((list(sys.path), str(self._report), str(self._track)))
         return self._pipe
 
     def _died(self, system: System, scenario: Scenario, seed: int, options: StepwiseOptions) -> Flight:
@@ -106,6 +106,7 @@ class GuardedFlights:
             self._process.wait(_PATIENCE_S)
         code = self._process.poll()
         text = self._report.read_text(encoding="utf-8", errors="replace") if self._report.exists() else ""
+        samples = samples_in(self._track.read_bytes()) if self._track.exists() else []
         self.close()
         hangs = TIMED_OUT in text
         if hangs:
@@ -117,9 +118,6 @@ class GuardedFlights:
             said = f"its process was ended by {signal.Signals(-code).name}{place_in(text)}"
         else:
             said = f"its process ended by itself (exit code {code})"
-        ending = ENDINGS[PLANNER_LATE if hangs else PLANNER_FAILED]
-        start = body_at(scenario.mission.home_enu_m, scenario.mission.home_yaw_rad)
         details: dict[str, Any] = {"planner_error": said, "planner_traceback": text[-MOST_TRACEBACK:]}
-        return make_flight(
-            scenario, "lfs", system.name, seed, ending, np.zeros(1), start[np.newaxis], np.inf, [], details
-        )
+        code = PLANNER_LATE if hangs else PLANNER_FAILED
+        return flight_of_samples(system, scenario, seed, code, samples, details)

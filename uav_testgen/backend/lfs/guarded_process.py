@@ -23,11 +23,11 @@ def main(descriptor: int, parent: int) -> None:
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     pipe = Connection(descriptor)
     try:
-        path, report = pipe.recv()
+        path, report, kept = pipe.recv()
         sys.path[:] = path  # what the caller can import can be imported here
-        with open(report, "w", encoding="utf-8") as file:
+        with open(report, "w", encoding="utf-8") as file, open(kept, "wb", buffering=0) as track:
             faulthandler.enable(file)
-            _serve(pipe, file)
+            _serve(pipe, file, track)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return  # nobody is interested any more
 
@@ -39,14 +39,14 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def _serve(pipe: Connection, file: object) -> None:
+def _serve(pipe: Connection, file: object, track: object) -> None:
     from uav_testgen.backend.lfs.announced import announced
     from uav_testgen.loop.planner_watch import EndsProcess
     from uav_testgen.loop.stepwise import fly_stepwise
 
     while True:
         system, scenario, seed, options = pipe.recv()
-        watch = EndsProcess(options.limits, file)
+        watch = EndsProcess(options.limits, file, track)
         try:
             with announced(system):
                 flight = fly_stepwise(system, scenario, seed, options, watch=watch)

@@ -26,7 +26,7 @@ from visualization_msgs.msg import MarkerArray
 
 from uav_testgen.flight.model import Ending
 from uav_testgen.loop.planner_watch import PlannerHangs, PlannerIsLate
-from uav_testgen.loop.stepwise import MOST_TRACEBACK, place_of
+from uav_testgen.loop.stepwise import MOST_TRACEBACK, fault_of
 from uav_testgen.planner.camera import Camera
 from uav_testgen.planner.vfh3d.planner import details_of
 from uav_testgen.ros import topics
@@ -166,8 +166,8 @@ class PlannerNode(GraphNode):
             limit_s = self.config.planner_timeout_s
             self._fail(Ending.PLANNER_LATE, f"no answer within {limit_s:g} s, so the call was interrupted")
             return
-        except Exception as error:
-            self._fail(Ending.PLANNER_ERROR, f"{place_of(error)}{type(error).__name__}: {error}"[:500])
+        except (Exception, SystemExit) as error:
+            self._fail(Ending.PLANNER_ERROR, fault_of(self._steps.planner, error))
             return
         compute_s = time.perf_counter() - started_s
         header = Header(stamp=step.header.stamp, frame_id=topics.MAP_FRAME)
