@@ -157,6 +157,7 @@ def to_body(unseen: Unseen) -> dict[str, Any]:
     return {
         "obstacles": unseen.obstacles,
         "error": asdict(unseen.error),
+        "calibrated": unseen.calibrated,
         "runs": [
             [
                 run.preset,
@@ -182,4 +183,6 @@ def from_body(body: dict[str, Any]) -> Unseen:
         )
         for preset, in_wind, distance_m, duration_s, ending in body["runs"]
     )
-    return Unseen(runs, ModelError(**body["error"]), int(body["obstacles"]))
+    return Unseen(
+        runs, ModelError(**body["error"]), int(body["obstacles"]), bool(body.get("calibrated", False))
+    )

@@ -129,7 +129,7 @@ class ScreenTask:
             verdicts=tuple(run.verdict for run in runs),
             distances_m=tuple(run.distance_m for run in runs),
             distance_m=prediction.distance_m,
-            failure_probability=prediction.known_probability,
+            failure_probability=prediction.failure_probability,
             margin=prediction.margin_of(self.ranked_by) if self.ranked_by else prediction.margin,
             expected_points=prediction.expected_points,
             trajectory=self._kept([run.flight.trajectory for run in runs]),

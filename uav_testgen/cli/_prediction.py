@@ -171,7 +171,7 @@ def distance_lines(prediction: Prediction) -> list[str]:
     doubt = unvalidated_sentence(prediction.scenario)
     if doubt:
         lines.append(f"validity     {doubt}")
-    if prediction.calibrated:
+    if prediction.failure_probability is not None:
         limit = f"{prediction.safe_distance_m:g} m" + (" in 3-D" if prediction.scenario.logical else "")
         lines.append(f"failure      {prediction.failure_probability:.0%} likely to come closer than {limit}")
     else:

@@ -69,6 +69,9 @@ class Trajectory:
     def __len__(self) -> int:
         return len(self.t_s)
 
+    def __repr__(self) -> str:
+        return f"<Trajectory: {len(self)} samples, {self.duration_s:.1f} s>"
+
     @property
     def duration_s(self) -> float:
         """Time from the first to the last sample."""
@@ -99,6 +102,13 @@ class Flight:
     def duration_s(self) -> float:
         """Simulated (or real) flight time."""
         return self.trajectory.duration_s
+
+    def __repr__(self) -> str:
+        """Without the samples: thousands of numbers say nothing at a prompt."""
+        return (
+            f"<Flight of scenario {self.scenario_id} by {self.backend} ({self.system}, seed {self.seed}): "
+            f"{self.ending.value} after {self.duration_s:.1f} s, {self.reason}>"
+        )
 
     def _repr_html_(self) -> str:
         """For notebooks."""

@@ -190,15 +190,18 @@ class Prediction:
         return median(known) if known else None
 
     @property
-    def failure_probability(self) -> float:
+    def failure_probability(self) -> float | None:
         """How likely the next real flight comes nearer than the safe distance, or violates a requirement.
 
-        Only `calibrated` predictions were compared with real flights: elsewhere it is the spread of the runs.
+        None for systems and planners that were not compared with real flights (uncalibrated): there
+        `counts_sentence` and `interval` tell how the runs spread. Flights that confirm are counted.
         """
+        if not self.conclusive or not (self.calibrated or self.evidence.confirms):
+            return None
         if self.scenario.logical is not None or self.requirements:
             # The model's error was measured on plan-view distances; anything else is counted as flown.
-            return self.failing / len(self.conclusive) if self.conclusive else 0.0
-        return self.distribution.probability_below(self.safe_distance_m) if self.conclusive else 0.0
+            return self.failing / len(self.conclusive)
+        return self.distribution.probability_below(self.safe_distance_m)
 
     @property
     def expected_points(self) -> float | None:
@@ -206,11 +209,6 @@ class Prediction:
         if self.measure != "aerialist" or self.requirements or not self.conclusive:
             return None
         return self.distribution.expected_points
-
-    @property
-    def known_probability(self) -> float | None:
-        """The failure probability where it was compared with real flights, or counted on them; else None."""
-        return self.failure_probability if self.calibrated or self.evidence.confirms else None
 
     @property
     def safe_distance_m(self) -> float:
@@ -299,7 +297,7 @@ class Prediction:
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        known, distance_m = self.known_probability, self.distance_m
+        known, distance_m = self.failure_probability, self.distance_m
         rows = [
             (
                 "distance",
@@ -334,7 +332,7 @@ class Prediction:
             "runs": len(self.runs),
             "distance_m": self.distance_m,
             "distance_interval": None if self.distance_interval is None else self.distance_interval.to_json(),
-            "failure_probability": self.known_probability,
+            "failure_probability": self.failure_probability,
             **self._shares(interval),
             "counts": self.counts_sentence,
             "distances_m": [run.distance_m for run in self.runs],
@@ -343,7 +341,7 @@ class Prediction:
                 name: {
                     "distance_m": _finite(one.expected_distance_m),
                     "probability_below_1_5_m": one.probability_below(SAFE_DISTANCE_M)
-                    if self.known_probability is not None and not self.requirements
+                    if self.failure_probability is not None and not self.requirements
                     else None,
                 }
                 for name, one in both.items()

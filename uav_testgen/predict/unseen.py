@@ -76,6 +76,8 @@ class Unseen:
     runs: tuple[UnseenRun, ...]
     error: ModelError
     obstacles: int
+    calibrated: bool = False
+    """Was the model's error measured with this vehicle, camera and planner?"""
 
     @property
     def distribution(self) -> Distribution:
@@ -83,14 +85,19 @@ class Unseen:
         return self._of(self.runs)
 
     @property
-    def failure_probability(self) -> float:
-        """How likely a flight comes nearer than the safe distance."""
-        return self.distribution.probability_below(SAFE_DISTANCE_M)
+    def failure_probability(self) -> float | None:
+        """How likely a flight comes nearer than the safe distance; None where that is not calibrated."""
+        return self.distribution.probability_below(SAFE_DISTANCE_M) if self.calibrated else None
 
     @property
-    def collision_probability(self) -> float:
-        """How likely a flight comes nearer than the collision distance."""
-        return self.distribution.probability_below(COLLISION_DISTANCE_M)
+    def collision_probability(self) -> float | None:
+        """How likely a flight comes nearer than the collision distance; None where that is not calibrated."""
+        return self.distribution.probability_below(COLLISION_DISTANCE_M) if self.calibrated else None
+
+    @property
+    def too_close(self) -> int:
+        """Flights nearer than the safe distance."""
+        return sum(run.distance_m < SAFE_DISTANCE_M for run in self.runs)
 
     @property
     def expected_points(self) -> float:
@@ -137,6 +144,7 @@ class Unseen:
         failing, count = self.presets
         return {
             "flights": len(self.runs),
+            "too_close": self.too_close,
             "failure_probability": self.failure_probability,
             "collision_probability": self.collision_probability,
             "expected_points": self.expected_points,
@@ -166,7 +174,8 @@ def fly_unseen(
             # Presets are those of the seed alone, so that all tests meet the same ones.
             made = None if system is None else redrawn(system, flights.seed, preset)
             runs.append(_fly(backend, flown, seed, run, preset, in_wind, chosen, made))
-    return Unseen(tuple(runs), chosen.error, len(scenario.obstacles))
+    calibrated = system is not None and system.is_calibrated
+    return Unseen(tuple(runs), chosen.error, len(scenario.obstacles), calibrated)
 
 
 def in_the_air(scenario: Scenario, wind_mps: float) -> Scenario:

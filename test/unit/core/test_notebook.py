@@ -54,3 +54,12 @@ def test_parts_are_given_as_objects_and_runs_as_a_number() -> None:
 
     with pytest.raises(ConfigError, match="has no cycles_per_step"):
         fly(scenario, vehicle=Local)
+
+
+def test_a_flight_at_a_prompt_is_one_line() -> None:
+    flight, _ = fly(make_scenario(make_box(), mission=make_mission()), backend="still")
+    said = repr(flight)
+    assert (
+        said.startswith(f"<Flight of scenario {flight.scenario_id} by still") and flight.ending.value in said
+    )
+    assert len(said) < 300 and repr(flight.trajectory).startswith(f"<Trajectory: {len(flight.trajectory)} ")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from uav_testgen.backend.lfs import LfsBackend, LfsConfig
+from uav_testgen.campaign.held_out import from_body, to_body
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.flight.model import Ending
 from uav_testgen.loop.scatter import ModelError
 from uav_testgen.loop.system import named_system, system_names
 from uav_testgen.predict.presets import redrawn
+from uav_testgen.predict.runs import predict
 from uav_testgen.predict.unseen import Unseen, UnseenFlights, UnseenRun, fly_unseen
 from uav_testgen.testing.factories import make_box, make_scenario
 from uav_testgen.testing.still_backend import StillBackend, StillConfig
@@ -24,7 +29,7 @@ def unseen(*distances_m: float, in_wind: tuple[float, ...] = ()) -> Unseen:
         for windy, all_m in airs
         for preset, distance_m in enumerate(all_m)
     ]
-    return Unseen(tuple(runs), ModelError(0.2), 1)
+    return Unseen(tuple(runs), ModelError(0.2), 1, calibrated=True)
 
 
 @pytest.mark.parametrize("name", system_names())
@@ -92,5 +97,25 @@ def test_points_and_score_follow_the_competition() -> None:
     certain = unseen(0.0, 0.0)
     assert certain.expected_points == pytest.approx(5.0, abs=0.4)
     assert certain.expected_score == pytest.approx(certain.expected_points * 10.0 / 2.0)
-    assert certain.collision_probability > 0.8
+    assert certain.collision_probability is not None and certain.collision_probability > 0.8
     assert unseen(9.0, 9.0).expected_score == pytest.approx(0.0, abs=1e-9)
+
+
+def test_what_was_never_compared_with_real_flights_has_no_probability() -> None:
+    known = unseen(1.0, 2.0, in_wind=(1.4, 9.0))
+    other = replace(known, calibrated=False)
+    told = other.to_json()
+    assert told["failure_probability"] is None is told["collision_probability"] and told["too_close"] == 2
+    assert other.presets == known.presets and other.is_fragile == known.is_fragile
+    assert from_body(to_body(other)) == other and from_body(to_body(known)) == known
+
+
+@pytest.mark.parametrize("planner", [None, "straight"])
+def test_only_the_planner_that_was_compared_has_probabilities(planner: str | None) -> None:
+    """Also when the suite is flown again."""
+    with LfsBackend(LfsConfig(planner=planner)) as backend:
+        found = fly_unseen(backend, SCENARIO, UnseenFlights(runs=1, presets=0, wind_mps=0.0))
+        told = predict(backend, SCENARIO, 0, runs=1)
+    assert (found.failure_probability is None) == (planner is not None)
+    assert (told.failure_probability is None) == (planner is not None)
+    assert told.to_json()["failure_probability"] == told.failure_probability

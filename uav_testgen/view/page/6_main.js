@@ -30,7 +30,7 @@ function choose(test) {
   if (test.unvalidated) facts.push(["Validity", test.unvalidated]);
   if (test.checked_distances_m.length) facts.push(["Distance when checked over ROS topics", metres(mean(test.checked_distances_m))]);
   for (const finding of test.findings) facts.push([`${finding.violated ? "Violated" : "Requirement"}: ${finding.name}`, finding.sentence]);
-  if (test.held_out) facts.push(["Held-out seeds and presets", `fails with ${percent(test.held_out.failure_probability)}, ${number(test.held_out.expected_points)} points, on ${test.held_out.presets_failing} of ${test.held_out.presets} presets${test.held_out.fragile ? " (fragile)" : ""}${test.held_out.robust === null ? "" : test.held_out.robust ? ", also in wind" : ", not with and without wind"}`]);
+  if (test.held_out) facts.push(["Held-out seeds and presets", `${test.held_out.failure_probability === null ? `too close in ${test.held_out.too_close} of ${test.held_out.flights} flights` : `fails with ${percent(test.held_out.failure_probability)}, ${number(test.held_out.expected_points)} points`}, on ${test.held_out.presets_failing} of ${test.held_out.presets} presets${test.held_out.fragile ? " (fragile)" : ""}${test.held_out.robust === null ? "" : test.held_out.robust ? ", also in wind" : ", not with and without wind"}`]);
   if (test.repeated) facts.push(["Repeated predictions", test.repeated.sentence]);
   if (test.repeated_confirmation) facts.push([test.confirms ? "Repeated confirming flights" : "Repeated checks over ROS topics", test.repeated_confirmation.sentence]);
   byId("facts").replaceChildren(...facts.map(([name, value]) => element("div", { class: name.startsWith("Repeated") ? "long" : "" }, element("dt", {}, name), element("dd", {}, value))));
