@@ -40,11 +40,15 @@ class RoomConfig(BaseModel):
 
 
 class _SafeLoader(yaml.SafeLoader):
-    """YAML without object tags, aliases (whose expansion can exhaust memory) or deep nesting."""
+    """YAML without object tags, aliases (whose expansion can exhaust memory), deep nesting or repeated keys.
+
+    Each is refused where it is met: reading on would cost time and memory.
+    """
 
     def __init__(self, stream: Any) -> None:
         super().__init__(stream)
         self._depth = 0
+        self._keys: dict[int, set[str]] = {}
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
@@ -53,19 +57,20 @@ class _SafeLoader(yaml.SafeLoader):
         if self._depth > MAX_INPUT_DEPTH:
             raise yaml.YAMLError(f"nested deeper than {MAX_INPUT_DEPTH} levels")
         try:
-            return super().compose_node(parent, index)
+            node = super().compose_node(parent, index)
         finally:
             self._depth -= 1
+        if isinstance(parent, yaml.MappingNode) and index is None:
+            self._check_new(parent, node)
+        return node
 
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        """A mapping without repeated keys: YAML would silently keep the last one."""
-        seen: set[str] = set()
-        for key_node, _ in node.value:
-            key = str(getattr(key_node, "value", key_node))
-            if key in seen:
-                raise yaml.YAMLError(f"line {key_node.start_mark.line + 1}: duplicate key '{key[:60]}'")
-            seen.add(key)
-        return super().construct_mapping(node, deep=deep)
+    def _check_new(self, mapping: Any, key_node: Any) -> None:
+        """Of two equal keys YAML would silently keep the last one."""
+        key = str(key_node.value)
+        keys = self._keys.setdefault(id(mapping), set())
+        if key in keys:
+            raise yaml.YAMLError(f"line {key_node.start_mark.line + 1}: duplicate key '{key[:60]}'")
+        keys.add(key)
 
     def construct_scalar_value(self, node: Any) -> Any:
         """A number or date; what only looks like one is an error with its line, not one of arithmetic.
