@@ -150,7 +150,7 @@ def short_scene() -> Scenario:
 def flown(count: int, jobs: int) -> None:
     """A scene by plain counting and by splitting, with different seeds."""
     scene = short_scene()
-    for method, flights, seed in (("monte-carlo", count, 1), ("splitting", 500, 2)):
+    for method, flights, seed in (("monte-carlo", count, 1), ("splitting", 1000, 2)):
         start = time.monotonic()
         found = run_study(Study(scene, FORMULA, method=method, count=flights, seed=seed), jobs=jobs)  # type: ignore[arg-type]
         print(f"{method:<12} {found.simulated} in {found.flights} flights, {time.monotonic() - start:.0f} s")

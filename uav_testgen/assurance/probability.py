@@ -28,6 +28,8 @@ ENOUGH_FAILURES: Final = 50
 """With so many failures among the first flights counting them is as good as anything else."""
 ENOUGH_SHARE: Final = 0.1
 """And so it is where so many of them fail."""
+ENOUGH_TO_SPLIT: Final = 1000
+"""Flights on a level below which splitting's interval holds the truth less often than it says."""
 _BATCHES = 10
 
 
@@ -57,6 +59,11 @@ def certify(
         raise ConfigError(
             "splitting needs scenes that change little by little; a generator's need monte-carlo"
         )
+    if method == "splitting" and count < ENOUGH_TO_SPLIT:
+        raise ConfigError(
+            f"splitting needs at least {ENOUGH_TO_SPLIT} flights on each level, got {count}: with fewer its "
+            "interval is too narrow; give more flights, or use monte-carlo"
+        )
     settings = SplittingSettings(_BATCHES, math.ceil(count / _BATCHES))
     margins = flights.margins(first_points(space.dimension, seed, settings))
     first = list(flights.answers)
@@ -66,10 +73,11 @@ def certify(
             "no flight says anything: every scene breaks a rule or every flight is inconclusive"
         )
     failures = sum((one.margin or 0.0) < 0.0 for one in told)
-    rare = failures < ENOUGH_FAILURES and failures < ENOUGH_SHARE * len(told) and space.is_continuous
+    rare = failures < ENOUGH_FAILURES and failures < ENOUGH_SHARE * len(told)
+    may_split = space.is_continuous and count >= ENOUGH_TO_SPLIT
     levels: tuple[tuple[float, float], ...] = ()
     reached = failures > 0
-    if method == "splitting" or (method == "auto" and rare):
+    if method == "splitting" or (method == "auto" and rare and may_split):
         found = split(flights.margins, space.dimension, seed, settings, confidence, margins)
         valid = len(told) / len(first)  # what does not count cannot fail, and cannot pass either
         low, high = (min(end / valid, 1.0) for end in found.interval)

@@ -42,7 +42,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument(
         "--method", default="auto", metavar="NAME",
-        help="monte-carlo, splitting, or auto (default: splitting where few of the first flights fail)",
+        help="monte-carlo, splitting, or auto (default: splitting where few of the first flights fail, from 1000 on)",
     )  # fmt: skip
     parser.add_argument(
         "--flights", type=int, default=2000, metavar="N",

@@ -44,6 +44,10 @@ def test_a_certificate_that_goes_on(scene: Path, tmp_path: Path, capsys: pytest.
         ),
         (["--flights", "3"], "at least 100 flights"),
         (["--method", "magic"], "known: auto, monte-carlo, splitting"),
+        (
+            ["--method", "splitting", "--flights", "200"],
+            "splitting needs at least 1000 flights on each level",
+        ),
         (["--confidence", "2"], "confidence"),
         (["--within", "-1"], "0 to 100 m"),
         (["--generator", "rndom"], "did you mean 'random'?"),

@@ -24,6 +24,7 @@ from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.stl.parser import parse
 from uav_testgen.scenario.formats.scenes import load_scene
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.statistics.intervals import exact_interval
 from uav_testgen.testing.factories import make_box, make_flight, make_mission, make_scenario
 from uav_testgen.work.store import Store
 
@@ -46,10 +47,12 @@ class Formula:
             yield [(task.number, [Answer(margin, float(ndtr(-margin / 0.2))) for margin in margins])]
 
 
-def answer(beta: float, method: Method = "auto", store: Store | None = None, seed: int = 3) -> Any:
+def answer(
+    beta: float, method: Method = "auto", store: Store | None = None, seed: int = 3, count: int = 1000
+) -> Any:
     executor = Formula(beta)
     flights = Flights(executor, SCENE, Question(), SCATTER, store, {"beta": beta})
-    certificate = certify(flights, SCENE, Question(), method=method, count=1000, seed=seed, system="made")
+    certificate = certify(flights, SCENE, Question(), method=method, count=count, seed=seed, system="made")
     return certificate, executor
 
 
@@ -68,6 +71,15 @@ def test_rare_failures_are_split() -> None:
     assert found.simulated.interval[0] <= float(ndtr(-4.0)) <= found.simulated.interval[1]
     assert found.monte_carlo_flights is not None and found.monte_carlo_flights > 5 * found.flights
     assert found.to_json()["simulated"]["probability"] == found.simulated.probability
+
+
+def test_few_flights_are_counted_however_rare_failures_are() -> None:
+    """Splitting with small batches says 95 % and holds the truth in 80."""
+    found, executor = answer(3.0, count=200)
+    assert found.method == "monte-carlo" and executor.flown == 200
+    assert found.simulated.interval[1] == pytest.approx(exact_interval(found.failures, 200)[1])
+    with pytest.raises(ConfigError, match="at least 1000 flights on each level"):
+        answer(3.0, "splitting", count=900)
 
 
 def test_no_failure_gives_an_upper_limit() -> None:
