@@ -195,7 +195,8 @@ class _Reader:
         unit = unit_of_signal(word.text) if self._units is None else self._units.get(word.text)
         if unit is None:
             known = [*(UNITS if self._units is None else self._units)]
-            hint = nearest_and_known(word.text, [*known, *_ALONE, *_BETWEEN])
+            # Names are written small; ALWAYS and Distance are near to always and distance.
+            hint = nearest_and_known(word.text.lower(), [*known, *_ALONE, *_BETWEEN])
             raise self._error(word.position, f"unknown signal '{word.text[:80]}'{hint}")
         return self._made(Signal(word.text, unit), word.position)
 

@@ -46,6 +46,8 @@ def test_means(text: str, meaning: str) -> None:
     [
         ("always (distnce > 1.5)", 9, "unknown signal 'distnce', did you mean 'distance'?"),
         ("always (distance > 1.5 s)", 18, "'>' needs equal units, but distance is in m and 1.5 is in s"),
+        ("ALWAYS (distance > 1)", 1, "unknown signal 'ALWAYS', did you mean 'always'?"),
+        ("always (Distance > 1)", 9, "unknown signal 'Distance', did you mean 'distance'?"),
         ("distance + speed > 1", 10, "distance is in m and speed is in m/s"),
         ("distance > 1.5 ft", 16, "unknown unit 'ft'; known: m"),
         ("always distance", 1, "a condition such as distance > 1.5"),
