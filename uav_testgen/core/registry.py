@@ -21,6 +21,7 @@ from uav_testgen.core.plugin import is_plugin, load_plugin
 
 _LONGEST_WORD = 200
 _LONG_ENOUGH = 3  # letters that are the beginning of a name rather than a mistake
+_ALIKE = 0.6  # below that, suggestions are nothing like what was typed
 
 
 def nearest(word: str, choices: Iterator[str] | list[str]) -> str:
@@ -29,7 +30,7 @@ def nearest(word: str, choices: Iterator[str] | list[str]) -> str:
         return ""
     known = list(choices)
     longer = [name for name in known if len(word) >= _LONG_ENOUGH and name.startswith(word)]
-    match = longer or difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    match = longer or difflib.get_close_matches(word, known, n=1, cutoff=_ALIKE)
     return f", did you mean '{match[0]}'?" if match else ""
 
 

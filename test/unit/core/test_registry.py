@@ -40,3 +40,8 @@ def test_the_beginning_of_a_name_is_taken_for_it() -> None:
     assert nearest("max_alt", names) == ", did you mean 'max_altitude'?"
     assert nearest("max_titl", names) == ", did you mean 'max_tilt'?"
     assert nearest("zz", names) == ""
+
+
+def test_what_is_nothing_like_a_name_brings_no_suggestion() -> None:
+    assert nearest("nothere", ["another_way_round", "two_walls"]) == ""
+    assert nearest("two_wals", ["another_way_round", "two_walls"]) == ", did you mean 'two_walls'?"
