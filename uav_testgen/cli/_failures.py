@@ -55,7 +55,7 @@ def explain(error: Exception) -> tuple[str, ExitCode]:
         name = getattr(error, "filename", None)
         where = f"{name}: " if name is not None else ""
         return f"{where}{_OF_THE_MACHINE[number]}", ExitCode.UNFINISHED
-    if isinstance(error, FileNotFoundError) and "temporary directory" in str(error):
+    if isinstance(error, OSError) and "temporary directory" in str(error):  # said by tempfile and matplotlib
         return "no temporary folder can be written to; set TMPDIR to one that can", ExitCode.UNFINISHED
     if isinstance(error, ImportError) and not (error.name or "").startswith("uav_testgen"):
         return f"the installation is incomplete ({error}); {way_to_get(error.name)}", ExitCode.UNFINISHED

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import resource
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -160,3 +161,34 @@ def test_an_output_that_cannot_be_made(
     code, said = attempt([command, *given], capfd)
     assert code in (2, 3), said[-1500:]
     assert said.splitlines()[-1].startswith("uav-testgen"), said[-1500:]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["figure", FIGURE, "--backend", "none", "--out", "{out}.png"],
+        ["fly", SCENE, "--backend", "still", "--plot", "--out", "{out}"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_picture_where_nothing_at_all_can_be_written(words: list[str], tmp_path: Path) -> None:
+    """Neither home nor a temporary folder: matplotlib is loaded by a process of its own, and cannot begin."""
+    given = [word.format(out=tmp_path / "out") for word in words]
+    program = f"""
+import sys, tempfile
+tempfile._candidate_tempdir_list = lambda: ["/proc/nowhere"]
+sys.argv = ["uav-testgen", *{given!r}]
+from uav_testgen.cli._entry import main
+sys.exit(main())
+"""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "MPL"))}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**environment, "HOME": "/proc/nowhere"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 3, done.stderr[-1500:]
+    assert done.stderr.splitlines()[-1].startswith(
+        "uav-testgen: no temporary folder can be written to; set TMPDIR"
+    )
