@@ -23,11 +23,23 @@ from uav_testgen.oracle.judging import judge
 from uav_testgen.testing.factories import make_box, make_scenario
 
 
+def family(pid):
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/children") as children:
+            for child in children.read().split():
+                yield from family(child)
+    yield pid
+
+
 def held():
     gc.collect()
-    with open("/proc/self/status") as status:
-        kilobytes = next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
-    return kilobytes, len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))
+    kilobytes = files = threads = 0
+    for pid in family(os.getpid()):
+        with open(f"/proc/{pid}/status") as status:
+            kilobytes += next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+        files += len(os.listdir(f"/proc/{pid}/fd"))
+        threads += len(os.listdir(f"/proc/{pid}/task"))
+    return kilobytes, files, threads
 
 
 name, flights = sys.argv[1], int(sys.argv[2])
@@ -47,7 +59,10 @@ print(*before, *after)
 def test_flights_leave_nothing_behind(
     backend: str, request: pytest.FixtureRequest, counts: Counter[str]
 ) -> None:
-    """The second half of the flights is compared with the first: the first one compiles, loads and caches."""
+    """The second half of the flights is compared with the first: the first one compiles, loads and caches.
+
+    Counted are the process that asks for flights and all that it started: the nodes of a graph.
+    """
     if backend == "graph":
         pytest.importorskip("rclpy")
     soak = int(request.config.getoption("--soak"))
