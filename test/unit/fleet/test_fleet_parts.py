@@ -6,7 +6,7 @@ import pytest
 from uav_testgen.fleet import trust
 from uav_testgen.fleet.cells import NORTH, Direction, cells_in_reach
 from uav_testgen.fleet.network import Message, MessageType, Network, NetworkSettings
-from uav_testgen.fleet.paths import PathMethod, shortest_path
+from uav_testgen.fleet.paths import PathMethod, _a_star, shortest_path
 from uav_testgen.fleet.world import CellWorld
 
 EAST = (1, 0, 0)
@@ -58,6 +58,16 @@ def test_no_way_is_none() -> None:
     assert shortest_path(world, (0, 0, 0), (2, 0, 0)) is None
     assert shortest_path(world, (0, 0, 0), (1, 0, 0)) is None
     assert shortest_path(world, (0, 0, 0), (0, 0, 0)) == []
+
+
+def test_a_walled_in_target_of_a_large_world_is_left_to_the_wave_front() -> None:
+    """A* in plain Python would look at every one of its millions of cells."""
+    world = CellWorld((1000, 1000, 1))
+    for east, north in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+        world.set((500 + east, 500 + north, 0), "blocked", True)
+    has_decided, _ = _a_star(world, (0, 0, 0), (500, 500, 0))
+    assert not has_decided
+    assert shortest_path(world, (0, 0, 0), (500, 500, 0), PathMethod.A_STAR) is None
 
 
 def test_trust_equations() -> None:
