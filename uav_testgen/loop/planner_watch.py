@@ -57,6 +57,9 @@ class PlannerIsLate(Exception):
 class PlannerHangs(BaseException):
     """Raised inside a call that does not return; no `except Exception` of the planner's swallows it."""
 
+    def __str__(self) -> str:
+        return "the call did not return in time"
+
 
 class Unwatched:
     """Nobody watches, because the planner is ours; only the slowest answer is noted."""

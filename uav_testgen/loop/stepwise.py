@@ -65,7 +65,7 @@ class PlannerNotMade(UavTestgenError):
 
     def __init__(self, name: str, error: BaseException) -> None:
         self.said = said_of(error)[:_MOST_SAID]
-        super().__init__(f"planner '{name}' cannot be made: {self.said}")
+        super().__init__(f"planner '{name}' cannot be started: {self.said}")
 
 
 class StepwiseOptions(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,12 @@ from uav_testgen_msgs.msg import FlightStep
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.body import LAND, LEG, TAKEOFF
+from uav_testgen.core.errors import UavTestgenError
 from uav_testgen.flight.sample import sample_scenario
 from uav_testgen.loop.autopilot import system_for
 from uav_testgen.loop.decide import Decider
-from uav_testgen.loop.planner_watch import InterruptsOrEnds, PlannerLimits, Unwatched
-from uav_testgen.loop.stepwise import make_system_planner, planner_setup
+from uav_testgen.loop.planner_watch import InterruptsOrEnds, PlannerHangs, PlannerLimits, Unwatched
+from uav_testgen.loop.stepwise import PlannerNotMade, make_system_planner, planner_setup
 from uav_testgen.loop.system import System
 from uav_testgen.planner.base import Observation, Plan, Planner
 from uav_testgen.planner.camera import Camera
@@ -26,6 +27,9 @@ from uav_testgen.planner.vfh3d.planner import Vfh3dPlanner
 from uav_testgen.ros.convert.motion import Motion, guide_motion_from_step, pose_of
 from uav_testgen.ros.convert.parts import xyz_from_msg
 from uav_testgen.scenario.model import Scenario
+
+START_S: Final = 60.0
+"""Making and resetting a planner may import a large library, but ends before nodes are given up that do not start."""
 
 
 class StepAnswer(NamedTuple):
@@ -45,10 +49,10 @@ class SeenClouds(NamedTuple):
 class PlannerSteps:
     """The planner of a system, one flight after the other."""
 
-    def __init__(self, system: System, timeout_s: float = math.inf) -> None:
-        """`timeout_s`: how long a call of a planner that is not ours may take."""
+    def __init__(self, system: System, timeout_s: float = math.inf, start_s: float = START_S) -> None:
+        """How long a planner that is not ours may take: for a call, and for being made and reset."""
         self.system = system
-        limits = PlannerLimits(late_s=timeout_s, timeout_s=timeout_s)
+        limits = PlannerLimits(late_s=timeout_s, timeout_s=timeout_s, start_s=start_s)
         # What is written to the standard error is in the log of the node, where the backend looks.
         self._watch = Unwatched() if system.planner.is_shipped else InterruptsOrEnds(limits, sys.__stderr__)
         self.begin(sample_scenario())
@@ -61,10 +65,25 @@ class PlannerSteps:
     def begin(self, scenario: Scenario) -> None:
         """A new flight with a new planner. Of the scenario only speed, autopilot parameters and seed count."""
         system = system_for(self.system, scenario)
-        planner = make_system_planner(system, scenario.mission.speed_mps)
-        planner.reset(planner_setup(system, scenario, scenario.seed))
+        planner = self._started(system, scenario)
         # Said as it was demanded: whoever flies to positions only (`ros.vehicle_flight`) completes it.
         self._decider = Decider(planner, self._watch, positions_only=False)
+
+    def _started(self, system: System, scenario: Scenario) -> Planner:
+        """Made and reset; PlannerNotMade says where a planner that is not ours failed."""
+        if system.planner.is_shipped:
+            planner = make_system_planner(system, scenario.mission.speed_mps)
+            planner.reset(planner_setup(system, scenario, scenario.seed))
+            return planner
+        try:
+            with self._watch.start():
+                planner = make_system_planner(system, scenario.mission.speed_mps)
+                planner.reset(planner_setup(system, scenario, scenario.seed))
+        except UavTestgenError:
+            raise
+        except (Exception, SystemExit, PlannerHangs) as error:
+            raise PlannerNotMade(system.planner.name, error) from error
+        return planner
 
     def warm_up(self) -> None:
         """Compile everything now: a step must not wait for a compiler."""
