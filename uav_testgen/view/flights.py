@@ -27,7 +27,7 @@ def flights_part(result: CampaignResult) -> dict[str, Any]:
             "failed": len(flights.failed),
             "systematic_error": flights.systematic.to_json(),
             "not_flown": flights.left,
-            "expected_failures_not_flown": round(flights.expected_left, 2),
+            "expected_failures_not_flown": round(flights.expected_left, 2) if _is_calibrated(result) else None,
             "ended_because": flights.end_reason,
         }
     }
@@ -44,7 +44,7 @@ def flown_csv(result: CampaignResult) -> str:
                 evaluation.scenario.id,
                 _number(evaluation.distance_m),
                 _number(evaluation.failure_probability),
-                _number(test.expected_failure),
+                _number(test.expected_failure if evaluation.failure_probability is not None else None),
                 test.confirmation.backend,
                 " ".join(f"{distance_m:.4f}" for distance_m in test.distances_m),
                 len(answers),
@@ -68,11 +68,17 @@ def flights_lines(found: dict[str, Any]) -> list[str]:
             f"{low_m:+.2f} to {high_m:+.2f} m)"
         )
     if found["not_flown"]:
-        lines.append(
-            f"not flown: {found['not_flown']} predictions that may fail; {found['expected_failures_not_flown']:.1f} "
-            "failures are to be expected among them"
-        )
+        expected = found["expected_failures_not_flown"]
+        how_many = "how many do is not known (uncalibrated)"
+        if expected is not None:
+            how_many = f"{expected:.1f} failures are to be expected among them"
+        lines.append(f"not flown: {found['not_flown']} predictions that may fail; {how_many}")
     return lines
+
+
+def _is_calibrated(result: CampaignResult) -> bool:
+    """Were predictions like these ever compared with real flights? What is expected begins with that comparison."""
+    return any(one.failure_probability is not None for one in result.evaluations)
 
 
 def _number(value: float | None) -> str:

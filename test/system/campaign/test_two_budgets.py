@@ -67,7 +67,11 @@ def test_the_suite_holds_flown_failures_only_and_says_what_was_learned(
     assert all(test["confirmed"] is True and test["confirmed_by"] == "command" for test in summary["tests"])
     assert summary["agreement"]["flights"] == 4, "agreement is over all that was flown, not over the failures"
     rows = list(csv.DictReader((out / "flown.csv").open()))
-    assert len(rows) == 4 and all(0.0 <= float(row["expected_failure"]) <= 1.0 for row in rows)
+    assert len(rows) == 4
+    assert [row["expected_failure"] for row in rows] == [""] * 4, (
+        "nobody compared this stand-in with real flights"
+    )
+    assert flown["expected_failures_not_flown"] is None
     # Written again from the store, without a flight.
     before = (out / "flown.csv").read_bytes()
     assert main(["report", str(out)]) == 0
