@@ -27,7 +27,9 @@ def flights_part(result: CampaignResult) -> dict[str, Any]:
             "failed": len(flights.failed),
             "systematic_error": flights.systematic.to_json(),
             "not_flown": flights.left,
-            "expected_failures_not_flown": round(flights.expected_left, 2) if _is_calibrated(result) else None,
+            "expected_failures_not_flown": round(flights.expected_left, 2)
+            if _is_calibrated(result)
+            else None,
             "ended_because": flights.end_reason,
         }
     }
