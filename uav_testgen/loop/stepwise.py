@@ -126,6 +126,8 @@ def _made(name: str, kind: Any, settings: dict[str, Any]) -> Planner:
         pass  # written in C: it says itself what it takes
     try:
         made = kind(**settings)
+    except ConfigError:
+        raise  # said by a planner that knows how it is meant to be used
     except (Exception, SystemExit) as error:
         raise PlannerNotMade(name, error) from error
     return _checked(name, made)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from uav_testgen.cli.main import main
+from uav_testgen.core.defaults import COLLISION_DISTANCE_M
 from uav_testgen.core.files import yaml_text
 from uav_testgen.core.resources import config_folder
 from uav_testgen.loop.scatter import ScatterConfig
@@ -35,7 +36,11 @@ def flown(words: list[str], capsys: pytest.CaptureFixture[str], *more: str) -> d
     distance_m = data["prediction"]["distance_m"]
     counted = data["runs"] or [data["nominal"]]
     unsafe = sum(run["outcome"] != "pass" for run in counted)
-    assert code == (1 if (distance_m is not None and distance_m < 1.5) or 2 * unsafe > len(counted) else 0)
+    is_near = distance_m is not None and distance_m < 1.5
+    collides = any(
+        run["distance_m"] is not None and run["distance_m"] < COLLISION_DISTANCE_M for run in counted
+    )
+    assert code == (1 if is_near or collides or 2 * unsafe > len(counted) else 0)
     return data
 
 
