@@ -108,7 +108,7 @@ def print_prediction(prediction: Prediction, name: str, files: dict[str, str], a
         print(f"  {line}")
     first = "first flight" if prediction.evidence.confirms else "nominal run"
     sentence = said(prediction.scenario, nominal.verdict, nominal.distance_m)
-    print(printable(f"  {first:<12} {nominal.verdict.outcome.value}: {sentence}"))
+    print(printable(f"  {first:<12} {nominal.verdict.in_words}: {sentence}"))
     for line in finding_lines(prediction):
         print(printable(f"  {line}"))
     safety = safety_of(prediction)

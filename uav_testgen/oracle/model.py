@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from uav_testgen.core.notebook import table_html
 from uav_testgen.flight.model import Ending
@@ -25,6 +25,15 @@ class Outcome(str, Enum):
     HARD_FAIL = "hard_fail"
     INCOMPLETE = "incomplete"
     INCONCLUSIVE = "inconclusive"
+
+
+_IN_WORDS: Final = {
+    Outcome.PASS: "safe",
+    Outcome.SOFT_FAIL: "too close",
+    Outcome.HARD_FAIL: "collides",
+    Outcome.INCOMPLETE: "incomplete",
+    Outcome.INCONCLUSIVE: "cannot tell",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,13 @@ class Verdict:
     duration_s: float
     sentence: str
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def in_words(self) -> str:
+        """The outcome as people are told it, in terminal, report and studio alike (`view/page/1_base.js`)."""
+        if self.outcome is Outcome.SOFT_FAIL and self.findings:
+            return "violates"
+        return _IN_WORDS[self.outcome]
 
     @property
     def failed(self) -> bool:
