@@ -3,6 +3,8 @@ PYTHON_FOR_SETUP ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
+# One more than a machine of two cores has: a third of the tests' time is waiting for clocks and other processes.
+TEST_JOBS ?= 3
 CAMPAIGN ?= config/campaign/mission2.yaml
 OUT ?= results/mission2
 COMPARE ?= config/compare/quick.yaml
@@ -49,7 +51,7 @@ golden: setup ## Replay the vectors recorded from the real planner
 	@$(BIN)/uav-testgen golden test/golden/vectors
 
 test: setup lint types ## Lint, types and every test tier, in parallel and in random order
-	@$(BIN)/python tools/run_tests.py --limit-s $(TEST_LIMIT_S) -- -n $(JOBS) --dist loadgroup -m "not slow"
+	@$(BIN)/python tools/run_tests.py --limit-s $(TEST_LIMIT_S) -- -n $(TEST_JOBS) --dist loadgroup -m "not slow"
 
 test-slow: setup ## The long tests: colcon, all strict closed loops, PX4 flights in real time
 	@$(BIN)/python tools/run_tests.py --limit-s $(SLOW_LIMIT_S) -- -n $(JOBS) --dist loadgroup -m slow
