@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from uav_testgen.scenario.model import Scenario
 
 _SAME_M = 1e-9
+_STAGE = (
+    "a logical scenario has no obstacles before an instance is drawn, so this is its mission alone; "
+    "uav-testgen convert {path} instance.yaml --to instance draws one"
+)
 
 
 def register(subparsers: Any) -> None:
@@ -97,6 +101,8 @@ def run(arguments: argparse.Namespace) -> int:
     backend_name, settings = _backend(arguments, note)
     requirements = _requirements(arguments, note)
     seed, runs = _seed_and_runs(arguments, scenario, note, backend_name)
+    if scenario.logical is not None and not scenario.obstacles:
+        print(one_line(f"note: {_STAGE.format(path=path)}"), file=sys.stderr)
     for spot in blind_spots(backend_name, settings, scenario):
         print(one_line(f"note: {spot}"), file=sys.stderr)
     folder = arguments.out or Path("results") / "fly" / path.stem

@@ -75,3 +75,16 @@ def test_an_instance_is_judged_by_its_own_distance_and_not_by_the_competitions(
     said = json.loads(capsys.readouterr().out)
     assert said["nominal"]["outcome"] == "soft_fail"
     assert said["prediction"]["counts"] == "too close 1/1"
+
+
+def test_a_logical_scenario_flown_as_it_is_says_that_nothing_stands_there_yet(
+    instance: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--backend", "still", "--undisturbed", "--out", str(tmp_path / "out")]
+    stage = config_folder("stella/scenarios") / "scenario-09.json"
+    assert main(["fly", str(stage), *words]) == 0
+    said = capsys.readouterr().err
+    assert "note: a logical scenario has no obstacles before an instance is drawn" in said
+    assert f"convert {stage} instance.yaml --to instance" in said
+    assert main(["fly", str(instance), *words]) in (0, 1)
+    assert "before an instance is drawn" not in capsys.readouterr().err

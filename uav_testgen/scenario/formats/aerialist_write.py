@@ -12,7 +12,7 @@ from uav_testgen.scenario.formats.aerialist_frame import flat_numbers, obstacle_
 from uav_testgen.scenario.formats.aerialist_parameters import own_parameters
 from uav_testgen.scenario.formats.aerialist_schema import CASE_STUDY_PARAMETERS as CASE_STUDY_PARAMETERS
 from uav_testgen.scenario.formats.aerialist_schema import OBSTACLE_NAMES, OLD_TO_NEW_KEYS
-from uav_testgen.scenario.formats.plan_file import save_plan
+from uav_testgen.scenario.formats.plan_file import save_plan_beside
 from uav_testgen.scenario.model import Landform, Obstacle, Scenario, Shape, Surface, Visibility, Wind
 
 _START_MISSION = {"timestamp": 1, "mode": 3, "x": 0, "y": 0, "z": 0.5, "r": 0}
@@ -29,19 +29,19 @@ def save_test(
     template: AerialistTest | None = None,
     dialect: Dialect | None = None,
     flat: bool = False,
-) -> None:
-    """Write a scenario as a test file whose plan resolves.
+) -> Path | None:
+    """Write a scenario as a test file whose plan resolves; returns the plan that was written with it.
 
     With a template (the case study) everything but obstacles and wind is taken over, its plan by the same
     name if that resolves from the working folder, by its full path otherwise. Without one the mission is
     written as a `.plan` beside the test.
     """
+    plan: Path | None = None
     if template is not None and template.plan_path is not None:
         given = str(template.document.get("robot", {}).get("mission_file", ""))
         mission_file = given if Path(given).is_file() else str(template.plan_path.resolve())
     else:
-        plan = path.with_name(f"{scenario.mission.name or path.stem}.plan")
-        save_plan(plan, scenario.mission)
+        plan = save_plan_beside(path, scenario.mission)
         mission_file = plan.name
     document = aerialist_document(
         scenario,
@@ -51,6 +51,7 @@ def save_test(
         flat=flat,
     )
     write_text(path, yaml_text(document))
+    return plan
 
 
 def as_written(scenario: Scenario) -> Scenario:

@@ -125,8 +125,8 @@ def write_as(kind: str, target: Path, scenario: Scenario) -> tuple[list[Path], l
         raise InvalidScenario(
             f"{target}: an Aerialist test cannot hold {', '.join(cannot)}; write it as --to own or --to world"
         )
-    save_test(target, scenario, dialect="robot" if kind == "aerialist" else "drone")
-    plan = target.with_name(f"{scenario.mission.name or target.stem}.plan")
+    plan = save_test(target, scenario, dialect="robot" if kind == "aerialist" else "drone")
+    assert plan is not None, "without a template the mission is written"
     lost = ["the rules of the arena"]
     lost += [] if survives_plan(scenario.mission) else ["heading, speed or start in the air of the mission"]
     lost += ["the ranges of the logical scenario"] if scenario.logical is not None else []

@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from uav_testgen.core.config import describe_problems, read_yaml
-from uav_testgen.core.errors import InputFileError
+from uav_testgen.core.errors import ConfigError, InputFileError
 from uav_testgen.core.files import write_text
 from uav_testgen.scenario.model import Mission, Waypoint
 
@@ -95,7 +95,32 @@ def parse_plan(path: Path, data: Any, home: GeoPoint = SITL_HOME) -> Mission:
 
 def save_plan(path: Path, mission: Mission, home: GeoPoint = SITL_HOME) -> None:
     """Write a mission as a `.plan` that PX4 and Aerialist fly."""
-    write_text(path, json.dumps(plan_data(mission, home), indent=2) + "\n")
+    write_text(path, _plan_text(mission, home))
+
+
+def save_plan_beside(test: Path, mission: Mission) -> Path:
+    """Write the plan of a test beside it, under the mission's name or the test's; never over another mission.
+
+    ConfigError where both names are taken by other missions.
+    """
+    text = _plan_text(mission)
+    places = [
+        test.with_name(f"{name}.plan") for name in dict.fromkeys((mission.name or test.stem, test.stem))
+    ]
+    for place in places:
+        if place.exists():
+            if place.is_file() and place.read_bytes() == text.encode():
+                return place
+            continue
+        write_text(place, text)
+        return place
+    raise ConfigError(
+        f"{places[-1]}: it holds another mission and is not replaced; choose another name for {test.name}"
+    )
+
+
+def _plan_text(mission: Mission, home: GeoPoint = SITL_HOME) -> str:
+    return json.dumps(plan_data(mission, home), indent=2) + "\n"
 
 
 def survives_plan(mission: Mission) -> bool:
