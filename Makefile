@@ -3,7 +3,7 @@ PYTHON_FOR_SETUP ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
-# One more than a machine of two cores has: a third of the tests' time is waiting for clocks and other processes.
+# One more than a machine of two cores has: a quarter of the tests' time is waiting for clocks and other processes.
 TEST_JOBS ?= 3
 CAMPAIGN ?= config/campaign/mission2.yaml
 OUT ?= results/mission2
