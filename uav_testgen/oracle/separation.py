@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,6 +22,9 @@ from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.scenario.model import Obstacle, Scenario, Shape
 from uav_testgen.shape.forms import FORMS
 from uav_testgen.world.scene import Scene
+
+_ROUNDING_M = 1e-6
+"""More than rounding moves an outline; what lies within it gets the exact look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +137,28 @@ def lowest_crossing_m(obstacle: Obstacle, line_enu_m: FloatArray) -> float | Non
     lowest = math.inf
     if len(own) == 1:
         own = np.vstack([own, own])
-    for start, end in itertools.pairwise(own):
+    for index in _may_be_over(obstacle, own):
+        start, end = own[index], own[index + 1]
         for inside in _shares_inside(obstacle, start[:2], end[:2]):
             # Height changes linearly, so its minimum is at one end of the part inside.
             lowest = min(lowest, *(float(start[2] + share * (end[2] - start[2])) for share in inside))
     return lowest if math.isfinite(lowest) else None
+
+
+def _may_be_over(obstacle: Obstacle, own: FloatArray) -> list[int]:
+    """Parts of a line, by the number of their start, that are not wholly on one side of the footprint.
+
+    Only these need the exact look: a flight has hundreds of parts, few of them near any one obstacle.
+    """
+    outline = FORMS[obstacle.shape].outline(obstacle.size_m, obstacle.triangles)
+    if outline.radius_m is not None:
+        lowest, highest = np.full(2, -outline.radius_m), np.full(2, outline.radius_m)
+    else:
+        corners = np.array([corner for piece in outline.pieces for corner in piece])
+        lowest, highest = corners.min(axis=0), corners.max(axis=0)
+    ahead = np.minimum(own[:-1, :2], own[1:, :2]) <= highest + _ROUNDING_M
+    behind = np.maximum(own[:-1, :2], own[1:, :2]) >= lowest - _ROUNDING_M
+    return [int(index) for index in np.flatnonzero((ahead & behind).all(axis=1))]
 
 
 def _own_axes(obstacle: Obstacle, points_enu_m: FloatArray) -> FloatArray:

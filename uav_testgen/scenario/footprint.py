@@ -87,6 +87,12 @@ def swept_footprint(obstacle: Obstacle) -> Polygon | MultiPolygon:
 
 def bounds_enu_m(obstacle: Obstacle) -> tuple[float, float, float, float]:
     """(east min, north min, east max, north max) of everything the obstacle covers."""
+    outline = FORMS[obstacle.shape].outline(obstacle.size_m, obstacle.triangles)
+    if obstacle.motion is None and outline.radius_m is None:
+        # The same numbers without a polygon: a sampling generator asks this of everything it draws.
+        places = [place for piece in outline.pieces for place in _placed(obstacle, piece)]
+        easts, norths = [east for east, _ in places], [north for _, north in places]
+        return (min(easts), min(norths), max(easts), max(norths))
     east_min, north_min, east_max, north_max = swept_footprint(obstacle).bounds
     return (float(east_min), float(north_min), float(east_max), float(north_max))
 

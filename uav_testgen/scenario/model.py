@@ -10,6 +10,8 @@ import hashlib
 import json
 import math
 import re
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -186,10 +188,16 @@ class Scenario(Value):
             raise ValueError(f"arena: with 'logical' its borders lie within {FARTHEST_M:g} m of the origin")
         return self
 
-    @property
+    @cached_property
     def id(self) -> str:
         """Sixteen hex digits of what is flown: equal scenes have equal ids, whatever their names."""
         return content_hash(self)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Scenario:
+        """A copy with other values; its id is its own."""
+        copied = super().model_copy(update=update, deep=deep)
+        copied.__dict__.pop("id", None)
+        return copied
 
     def outlines_enu_m(self) -> list[list[tuple[float, float]]]:
         """What the obstacles cover at the beginning, seen from above: one or more polygons each."""

@@ -28,31 +28,32 @@ MOST_PAIRS = 50
 
 def violations(scenario: Scenario) -> tuple[Violation, ...]:
     """Every rule of the arena that the obstacles break; empty for a valid scenario."""
+    return tuple(_broken(scenario))
+
+
+def _broken(scenario: Scenario) -> Iterator[Violation]:
+    """Rule by rule, so that whoever asks only whether there is one need not look at the others."""
     arena = scenario.arena
-    found: list[Violation] = []
     if len(scenario.obstacles) > arena.max_obstacles:
-        found.append(
-            Violation(
-                Rule.COUNT,
-                f"{len(scenario.obstacles)} obstacles, at most {arena.max_obstacles} are allowed",
-                f"remove {len(scenario.obstacles) - arena.max_obstacles}",
-                numbers={"count": len(scenario.obstacles), "max_obstacles": arena.max_obstacles},
-            )
+        yield Violation(
+            Rule.COUNT,
+            f"{len(scenario.obstacles)} obstacles, at most {arena.max_obstacles} are allowed",
+            f"remove {len(scenario.obstacles) - arena.max_obstacles}",
+            numbers={"count": len(scenario.obstacles), "max_obstacles": arena.max_obstacles},
         )
     logical = scenario.logical is not None
     for index, obstacle in enumerate(scenario.obstacles):
-        found += _sides(obstacle, index, arena)
-        found += _height(obstacle, index, arena)
-        found += _rotation(obstacle, index, arena)
+        yield from _sides(obstacle, index, arena)
+        yield from _height(obstacle, index, arena)
+        yield from _rotation(obstacle, index, arena)
         # In a logical scenario spheres are balls in the air, other forms stand.
         if not (logical and FORMS[obstacle.shape].may_float):
-            found += _on_ground(obstacle, index, scenario.terrain)
-        found += _contained(obstacle, index, arena)
-    found += islice(_pairs_apart(scenario), MOST_PAIRS)
+            yield from _on_ground(obstacle, index, scenario.terrain)
+        yield from _contained(obstacle, index, arena)
+    yield from islice(_pairs_apart(scenario), MOST_PAIRS)
     # Without obstacles it is the stage of the logical scenario, not an instance of it.
     if scenario.obstacles:
-        found += nonconformities(scenario)
-    return tuple(found)
+        yield from nonconformities(scenario)
 
 
 def _pairs_apart(scenario: Scenario) -> Iterator[Violation]:
@@ -80,7 +81,7 @@ def _clearly_apart(one: Bounds, other: Bounds, gap_m: float) -> bool:
 
 def is_valid(scenario: Scenario) -> bool:
     """True if no rule of the arena is broken."""
-    return not violations(scenario)
+    return next(_broken(scenario), None) is None
 
 
 def rotation_deg(obstacle: Obstacle) -> float:
