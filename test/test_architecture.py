@@ -33,7 +33,7 @@ BANNED = {
     "oracle": {"backend", "planner"},
 }
 # Public façade: resolves names of any room on first use.
-FACADES = {"__init__", "api"}
+FACADES = {"__init__", "api", "settings"}
 ROS_PACKAGES = (
     "rclpy", "rcl_interfaces", "rosgraph_msgs", "builtin_interfaces", "action_msgs", "launch", "launch_ros",
     "ament_index_python", "unique_identifier_msgs", "tf2_ros", "tf2_msgs", "rosidl_runtime_py",

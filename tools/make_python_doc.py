@@ -72,7 +72,7 @@ def _words(it: Any) -> str:
         if indented != code and (indented or line.strip()):
             lines.append("```text" if indented else "```")
             code = indented
-        lines.append(line.strip() if code else line)
+        lines.append(line.removeprefix("    ") if code else line)
     while lines and not lines[-1].strip():
         lines.pop()
     return "\n".join([*lines, "```"] if code else lines)

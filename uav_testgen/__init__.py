@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from uav_testgen.scenario.model import Obstacle as Obstacle
     from uav_testgen.scenario.model import Scenario as Scenario
     from uav_testgen.scenario.model import Waypoint as Waypoint
+    from uav_testgen.settings import Settings as Settings
     from uav_testgen.view.campaign_results import CampaignResults as CampaignResults
 
 __version__ = "0.2.0"
@@ -78,6 +79,7 @@ _PUBLIC = {
     "Prediction": "uav_testgen.predict.prediction",
     "Requirement": "uav_testgen.oracle.requirement",
     "Scenario": "uav_testgen.scenario.model",
+    "Settings": "uav_testgen.settings",
     "System": "uav_testgen.loop.system",
     "Verdict": "uav_testgen.oracle.model",
     "Waypoint": "uav_testgen.scenario.model",
@@ -96,6 +98,7 @@ __all__ = [
     "Prediction",
     "Requirement",
     "Scenario",
+    "Settings",
     "System",
     "Verdict",
     "Waypoint",

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 
 def load_scenario(path: str | Path, arena: Arena | None = None) -> Scenario:
-    """A scenario from our own YAML/JSON, an Aerialist test, or a bare mission (.plan)."""
-    return scenario_file.load_scenario(Path(path), arena)
+    """A scenario from our own YAML/JSON, an Aerialist test, a bare mission (.plan), or a shipped scene by name."""
+    return scenario_file.load_scenario(find_scene(str(path)), arena)
 
 
 def predict(
@@ -211,6 +211,7 @@ def campaign(
     """
     from uav_testgen.campaign.case import load_case
     from uav_testgen.campaign.config import CampaignConfig
+    from uav_testgen.campaign.generate import default_folder
     from uav_testgen.campaign.result import Options
     from uav_testgen.campaign.runner import run_campaign
     from uav_testgen.core.processors import available_cores
@@ -246,8 +247,7 @@ def campaign(
     }
     config = parse_config(CampaignConfig, stated, source="campaign()")
     study = load_case(config.case, Path(), config.arena, keep_obstacles=starts_from_a_test(proposer))
-    label = proposer.rpartition(":")[2] or proposer
-    folder = Path(out) if out is not None else Path("results") / f"{study.name}-{label}-{seed}"
+    folder = Path(out) if out is not None else default_folder(study, proposer, seed)
     # A class that only this process knows, typed into a notebook for example, flies in this process.
     workers = 0 if not everywhere else available_cores() if jobs is None else jobs
     options = Options(out=folder, resume=True, jobs=workers)

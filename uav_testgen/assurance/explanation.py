@@ -19,11 +19,11 @@ from uav_testgen.core.errors import ConfigError
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.stepwise import SteppedFlight, StepwiseOptions
 from uav_testgen.loop.system import System
-from uav_testgen.oracle.obstacle_name import obstacle_name
 from uav_testgen.oracle.stl.signals import signals_of
 from uav_testgen.planner.vfh3d.planner import details_of
 from uav_testgen.predict.runs import NOMINAL, as_flown, fly_run, scatter_of
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.scenario.obstacle_name import obstacle_name
 from uav_testgen.vehicle.mission import FLYING
 
 _MOST_CANDIDATES = 5

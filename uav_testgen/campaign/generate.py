@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from uav_testgen.backend.pace import repeats_flights
 from uav_testgen.campaign.config import (
@@ -17,6 +18,9 @@ from uav_testgen.campaign.config import (
 from uav_testgen.campaign.flying_system import settings_of_what_flies
 from uav_testgen.core.config import parse_config
 
+if TYPE_CHECKING:
+    from uav_testgen.campaign.case import CaseStudy
+
 PREDICTIONS_PER_FLIGHT = 10
 
 
@@ -27,6 +31,12 @@ class Flying:
     backend: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     predictions: int | None = None
+
+
+def default_folder(case: CaseStudy, generator: str, seed: int) -> Path:
+    """Where a search writes when nobody says where: each generator and seed in a folder of its own."""
+    label = generator.rpartition(":")[2] or generator
+    return Path("results") / f"{case.name}-{label}-{seed}"
 
 
 def generate_config(

@@ -178,14 +178,14 @@ def print_summary(summary: dict[str, Any], folder: Path) -> None:
         f"tests written: {len(summary['tests'])}"
     )
     for test in summary["tests"][:10]:
-        says = summary.get("evidence", "prediction")
+        says = summary.get("evidence", "predicted")
         if test["confirmed"] is not None:
             says = f"{'confirmed' if test['confirmed'] else 'refuted'} by {test['confirmed_by']}"
         again = test["fly_again"].replace(test["file"], shlex.quote(str(folder / test["file"])), 1)
         obstacles = f"{test['obstacles']} obstacle{'' if test['obstacles'] == 1 else 's'}"
         print(
             f"  {test['rank']:3d}. {_closest(test)}, {obstacles}, {_likely(test)} "
-            f"({test['counts']}), {says}: {again}"
+            f"({test['counts']}), {says}; again: {again}"
         )
     if len(summary["tests"]) > 10:
         print(f"  ... and {len(summary['tests']) - 10} more")
@@ -220,9 +220,11 @@ def _closest(test: dict[str, Any]) -> str:
 
 def _likely(test: dict[str, Any]) -> str:
     """Probabilities are calibrated for the shipped system and the safe distance only."""
+    from uav_testgen.statistics.percent import probability_words
+
     if test["failure_probability"] is None:
         return "failure probability uncalibrated"
-    return f"failure probability {test['failure_probability']:.2f}"
+    return f"failure probability {probability_words(test['failure_probability'])}"
 
 
 def _print_flown_again(found: dict[str, Any] | None) -> None:

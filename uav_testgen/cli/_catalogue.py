@@ -56,7 +56,7 @@ EXAMPLES: dict[str, str] = {
     "statistics": "uav-testgen statistics results/replicate-1 results/replicate-2",
     "studio": "uav-testgen studio results/studio",
     "study": "uav-testgen study config/study/quick.yaml --out results/quick",
-    "worker": "uav-testgen worker shared_folder/jobs --backend aerialist --settings settings.yaml",
+    "worker": "uav-testgen worker shared_folder --backend aerialist --settings settings.yaml",
 }
 FIRST_STEPS = ("fly", "campaign", "doctor")
 """Commands whose examples stand in the help of the whole program."""

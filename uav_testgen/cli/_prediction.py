@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from uav_testgen.core.exit_codes import ExitCode
 from uav_testgen.core.plain_text import printable
+from uav_testgen.statistics.percent import percent_range, probability_words
 
 if TYPE_CHECKING:
     from uav_testgen.oracle.finding import Finding
@@ -173,13 +174,14 @@ def distance_lines(prediction: Prediction) -> list[str]:
         lines.append(f"validity     {doubt}")
     if prediction.failure_probability is not None:
         limit = f"{prediction.safe_distance_m:g} m" + (" in 3-D" if prediction.scenario.logical else "")
-        lines.append(f"failure      {prediction.failure_probability:.0%} likely to come closer than {limit}")
+        likely = probability_words(prediction.failure_probability)
+        lines.append(f"failure      {likely} likely to come closer than {limit}")
     else:
         lines.append("failure      uncalibrated: no real flights with this planner and vehicle; see the runs")
     interval = prediction.interval
     if interval is not None:
         low, high = interval
-        spread = f" (95 % CI of the share too close: {low:.0%} to {high:.0%})"
+        spread = f" (95 % CI of the share too close: {percent_range(low, high)})"
         lines.append(f"runs         {prediction.counts_sentence}{spread}")
     return lines
 
@@ -191,7 +193,7 @@ def hovering_lines(prediction: Prediction) -> list[str]:
         return []
     nearest_m = min(run.distance_m for run in found.runs)
     share = f"{found.moved_by_hovering} of {len(found.runs)} runs, {nearest_m:.2f} m away or more"
-    return [f"hovering     {share}; counted as the narrow way that most real drones find later"]
+    return [f"hovering     {share}; most real drones find a way past later, and the distance allows for it"]
 
 
 def interval_lines(prediction: Prediction) -> list[str]:
@@ -210,5 +212,5 @@ def margin_lines(prediction: Prediction) -> list[str]:
         lines += hovering_lines(prediction)
         lines += interval_lines(prediction)
     interval = prediction.interval
-    spread = "" if interval is None else f" (95 % CI of the share: {interval[0]:.0%} to {interval[1]:.0%})"
+    spread = "" if interval is None else f" (95 % CI of the share: {percent_range(*interval)})"
     return [*lines, f"runs         {prediction.counts_sentence}{spread}"]

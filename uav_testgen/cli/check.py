@@ -24,7 +24,11 @@ def register(subparsers: Any) -> None:
         "through.",
     )
     parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="scenario, Aerialist test or .plan"
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="scenario, Aerialist test, .plan, or name of a shipped scene",
     )
     parser.add_argument(
         "--arena", metavar="NAME|FILE", help="rules to check against (default: the file's own)"
@@ -52,7 +56,9 @@ def check_file(path: Path, arena: Arena | None) -> dict[str, Any]:
     """What is wrong with one file, as plain data."""
     from uav_testgen.core.errors import InvalidScenario, UavTestgenError
     from uav_testgen.scenario.feasibility import problems
+    from uav_testgen.scenario.formats.absent_files import absent_files
     from uav_testgen.scenario.formats.scenario_file import load_scenario
+    from uav_testgen.scenario.formats.scenes import find_scene
     from uav_testgen.scenario.placing import too_full
     from uav_testgen.scenario.segment import segments_inside
 
@@ -60,6 +66,7 @@ def check_file(path: Path, arena: Arena | None) -> dict[str, Any]:
     report |= {"violations": [], "notes": [], "scenario_id": None, "obstacles": None, "arena": None}
     report["obstacles_to_place"] = None
     try:
+        path = find_scene(str(path))
         scenario = load_scenario(path, arena)
     except InvalidScenario as error:
         return report | {"error": str(error)}
@@ -70,6 +77,7 @@ def check_file(path: Path, arena: Arena | None) -> dict[str, Any]:
     to_place = scenario.logical if not scenario.obstacles else None
     if to_place is not None:
         found += too_full(scenario)
+    report["notes"] += absent_files(path)
     if not segments_inside(scenario.mission, scenario.arena):
         report["notes"].append(
             "no leg of the mission enters the obstacle area, so no obstacle there can matter"
@@ -115,4 +123,4 @@ def _print_report(report: dict[str, Any]) -> None:
         text = f"{violation['rule']}: {violation['message']}; {violation['way_out']}"
         print(f"         - {one_line(text)}")
     for note in report["notes"]:
-        print(f"         note: {note}")
+        print(f"         note: {one_line(note)}")

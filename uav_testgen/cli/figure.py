@@ -24,7 +24,10 @@ def register(subparsers: Any) -> None:
         "makes them: arena, segment, parts A and B of the wall, their angle, and the predicted path.",
     )
     parser.add_argument(
-        "scenario", type=Path, metavar="SCENARIO", help="scenario file, e.g. config/scenarios/figure1.yaml"
+        "scenario",
+        type=Path,
+        metavar="SCENARIO",
+        help="scenario file, or name of a shipped scene, e.g. figure1",
     )
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="picture to write (.png, .svg, .pdf)"
@@ -46,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.backend.registry import make_backend
     from uav_testgen.core.errors import ConfigError, StoreError
     from uav_testgen.predict.runs import predict
-    from uav_testgen.scenario.formats.scenario_file import load_scenario
+    from uav_testgen.scenario.formats.scenes import load_scene
     from uav_testgen.scenario.wall_parts import first_wall
     from uav_testgen.view.anatomy import draw_anatomy
 
@@ -55,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"--out {out}: the name must end in {' or '.join(_ENDINGS)}")
     if not out.absolute().parent.is_dir():
         raise StoreError(f"--out {out}: there is no folder {out.parent}")
-    scenario = load_scenario(arguments.scenario)
+    scenario = load_scene(str(arguments.scenario))
     parts = first_wall(scenario)
     trajectory, distance_m = None, None
     if arguments.backend != "none":

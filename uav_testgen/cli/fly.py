@@ -92,6 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     from uav_testgen.backend.registry import make_backend
     from uav_testgen.core.errors import BackendError
     from uav_testgen.predict.runs import predict
+    from uav_testgen.scenario.formats.absent_files import absent_files
     from uav_testgen.scenario.formats.prediction_note import load_note
     from uav_testgen.scenario.formats.scenes import find_scene, load_scene
 
@@ -103,8 +104,8 @@ def run(arguments: argparse.Namespace) -> int:
     seed, runs = _seed_and_runs(arguments, scenario, note, backend_name)
     if scenario.logical is not None and not scenario.obstacles:
         print(one_line(f"note: {_STAGE.format(path=path)}"), file=sys.stderr)
-    for spot in blind_spots(backend_name, settings, scenario):
-        print(one_line(f"note: {spot}"), file=sys.stderr)
+    for remark in (*absent_files(path), *blind_spots(backend_name, settings, scenario)):
+        print(one_line(f"note: {remark}"), file=sys.stderr)
     folder = arguments.out or Path("results") / "fly" / path.stem
     backend = make_backend(backend_name, settings)
     if hasattr(backend, "logs_to"):

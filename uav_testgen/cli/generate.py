@@ -66,7 +66,7 @@ def register(subparsers: Any) -> None:
     add_backend_settings_option(parser)
     add_flying_options(parser)
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="output folder (default: results/<case>-<seed>)"
+        "--out", type=Path, metavar="DIR", help="output folder (default: results/<case>-<generator>-<seed>)"
     )
     add_requirement_option(parser)
     add_system_options(parser)
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     from uav_testgen.campaign.case import load_case
-    from uav_testgen.campaign.generate import generate_config
+    from uav_testgen.campaign.generate import default_folder, generate_config
     from uav_testgen.cli._campaign import print_summary, run_and_report
     from uav_testgen.cli._generator_settings import merged, setting_words, settings_given
     from uav_testgen.generator.registry import starts_from_a_test
@@ -111,7 +111,7 @@ def _run(arguments: argparse.Namespace) -> int:
     )
     case = load_case(config.case, Path(), config.arena, keep_obstacles=starts_from_a_test(config.generator))
     if arguments.out is None:
-        arguments.out = Path("results") / f"{case.name}-{seed}"
+        arguments.out = default_folder(case, config.generator, seed)
     again = ["generate", arguments.case, str(arguments.budget), "--generator", arguments.generator]
     again += neighbour_words(arguments)
     again += ["--seed", str(seed), "--out", str(arguments.out)]

@@ -17,10 +17,10 @@ from uav_testgen.flight.obstacle_poses import poses_of
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.oracle.finding import Finding, worst
 from uav_testgen.oracle.model import Outcome, Verdict
-from uav_testgen.oracle.obstacle_name import obstacle_name
 from uav_testgen.oracle.requirement import Requirement, find
 from uav_testgen.oracle.separation import Separation, separation
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.scenario.obstacle_name import obstacle_name
 
 _ENDING_TEXT = {
     Ending.GOAL_REACHED: "reached its goal",

@@ -9,9 +9,9 @@ from uav_testgen.core.errors import ConfigError
 from uav_testgen.flight.model import Flight
 from uav_testgen.oracle.config import OracleConfig
 from uav_testgen.oracle.finding import Finding
-from uav_testgen.oracle.obstacle_name import obstacle_name
 from uav_testgen.oracle.separation import separation
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.scenario.obstacle_name import obstacle_name
 
 MEASURES: Final = {"aerialist": "aerialist", "horizontal": "horizontal", "exact": "3d", "3d": "3d"}
 """Words for the measures of `oracle.separation`."""

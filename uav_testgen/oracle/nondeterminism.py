@@ -15,6 +15,7 @@ from uav_testgen.flight.model import Trajectory
 from uav_testgen.flight.resample import resampled
 from uav_testgen.flight.similarity import dtw_mean_m
 from uav_testgen.oracle.model import Outcome, Verdict
+from uav_testgen.oracle.unjudged import unjudged_words
 from uav_testgen.statistics.intervals import share_interval
 
 # Paths are compared in pairs: more would take long and hardly change their spread.
@@ -51,7 +52,7 @@ class Repeatability:
     def sentence(self) -> str:
         """The same for people; without the spread of the paths where they were not kept."""
         if not self.conclusive_runs:
-            return f"none of {self.runs} runs says anything"
+            return unjudged_words(self.runs)
         kind = "runs" if self.conclusive_runs == self.runs else f"conclusive runs ({self.runs} flown)"
         parts = [f"{self.failures} of {self.conclusive_runs} {kind} failed"]
         if self.failure_share_low is not None and self.failure_share_high is not None:

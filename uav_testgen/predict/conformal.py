@@ -19,6 +19,7 @@ from uav_testgen.predict.distribution import Distribution
 from uav_testgen.predict.unvalidated import unvalidated
 from uav_testgen.scenario.formats.missions import mission_names, named_mission
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.statistics.percent import percent
 
 KEY: Final = "intervals"
 """Where a preset's calibration keeps its table."""
@@ -92,7 +93,7 @@ class DistanceInterval(NamedTuple):
     """Why that probability is not guaranteed; empty where it is."""
 
     def __str__(self) -> str:
-        return f"{100.0 * self.coverage:.0f} %: {self.low_m:.1f}–{self.high_m:.1f} m"
+        return f"{self.low_m:.1f}–{self.high_m:.1f} m in {percent(self.coverage)} of flights"
 
     @property
     def sentence(self) -> str:

@@ -11,6 +11,7 @@ from uav_testgen.flight.model import Trajectory
 from uav_testgen.loop.scatter import ModelError
 from uav_testgen.oracle.competition import score_of_test
 from uav_testgen.oracle.model import Outcome, Verdict
+from uav_testgen.oracle.unjudged import unjudged_words
 from uav_testgen.predict.distribution import Distribution, Run
 from uav_testgen.predict.prediction import corrected_margin
 from uav_testgen.scenario.model import Scenario
@@ -139,7 +140,7 @@ class Evaluation:
         found = self.counts()
         count = found["runs"]
         if not count:
-            return "no run says anything"
+            return unjudged_words(1)
         words = [f"collides {found['collisions']}/{count}"] if found["collisions"] else []
         if self.is_by_requirements:
             words.append(f"violates {found['violating']}/{count}")

@@ -13,11 +13,13 @@ from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Ending, Flight
 from uav_testgen.loop.scatter import ModelError, ScatterConfig
 from uav_testgen.oracle.model import Outcome, Verdict
+from uav_testgen.oracle.unjudged import unjudged_words
 from uav_testgen.predict.conformal import ConformalTable, DistanceInterval, mission_of, unlike_records
 from uav_testgen.predict.distribution import Distribution, Run
 from uav_testgen.predict.unvalidated import unvalidated
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.statistics.intervals import share_interval
+from uav_testgen.statistics.percent import probability_words
 
 MEASURE_WORDS = {"aerialist": "Aerialist's measure", "3d": "3-D"}
 """How a distance is measured, for people."""
@@ -287,7 +289,7 @@ class Prediction:
         """What the runs did, in a few words."""
         count = len(self.conclusive)
         if not count:
-            return f"none of {len(self.counted)} runs says anything"
+            return unjudged_words(len(self.counted))
         words = [f"collides {self.collisions}/{count}"] if self.collisions else []
         kind = "violates" if self.requirements else "too close"
         words.append(f"{kind} {self.failing}/{count}")
@@ -305,7 +307,7 @@ class Prediction:
             ),
             ("of real flights", None if self.distance_interval is None else str(self.distance_interval)),
             ("worst margin", self.margin),
-            ("failure probability", "uncalibrated" if known is None else f"{known:.0%}"),
+            ("failure probability", "uncalibrated" if known is None else probability_words(known)),
             ("runs", self.counts_sentence),
             ("nominal run", self.nominal.verdict.sentence),
             ("evidence", self.evidence.sentence),

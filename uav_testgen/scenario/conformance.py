@@ -12,6 +12,7 @@ from itertools import pairwise
 from uav_testgen.scenario.footprint import distance_to_point_m
 from uav_testgen.scenario.logical.ranges import LogicalRanges, ObstacleRanges, Range
 from uav_testgen.scenario.model import Obstacle, Scenario
+from uav_testgen.scenario.obstacle_name import called
 from uav_testgen.scenario.violation import Rule, Violation
 
 # Numbers are rounded when they are decoded and written; the ends of a range stay inside it.
@@ -60,7 +61,7 @@ def _surroundings(scenario: Scenario, logical: LogicalRanges) -> list[Violation]
 def _obstacle(
     obstacle: Obstacle, ranges: ObstacleRanges, logical: LogicalRanges, index: int
 ) -> list[Violation]:
-    name = f"obstacle {index + 1}"
+    name = called(obstacle, index)
     found = []
     if obstacle.shape is not ranges.shape:
         message = f"{name} is a {obstacle.shape.value}, '{logical.name}' has a {ranges.shape.value} there"
@@ -90,7 +91,7 @@ def _keep_out(scenario: Scenario, logical: LogicalRanges, obstacle: Obstacle, in
         if distance < logical.keep_out_m - _TOLERANCE:
             found.append(
                 _violation(
-                    f"obstacle {index + 1} moves within {distance:.3f} m of {what}, {logical.keep_out_m:g} m are "
+                    f"{called(obstacle, index)} moves within {distance:.3f} m of {what}, {logical.keep_out_m:g} m are "
                     "kept free",
                     "move its way aside",
                     index,

@@ -18,6 +18,7 @@ import itertools
 
 from uav_testgen.scenario.footprint import FreeSpace, distance_to_point_m
 from uav_testgen.scenario.model import Obstacle, Point, Scenario
+from uav_testgen.scenario.obstacle_name import called
 from uav_testgen.scenario.validity import Rule, Violation, violations
 
 DETOUR_MARGIN_M = 20.0
@@ -84,9 +85,9 @@ def _blocked_points(scenario: Scenario, route: tuple[Point, ...], clearance_m: f
                 found.append(
                     Violation(
                         Rule.FEASIBLE,
-                        f"{what} at {_text(route[number])} is {distance:.3f} m from obstacle {index + 1}, "
+                        f"{what} at {_text(route[number])} is {distance:.3f} m from {called(obstacle, index)}, "
                         f"{clearance_m:g} m is required",
-                        f"move obstacle {index + 1} away by {clearance_m - distance:.3f} m",
+                        f"move {called(obstacle, index)} away by {clearance_m - distance:.3f} m",
                         index,
                         numbers={"distance_m": distance, "required_clearance_m": clearance_m},
                     )

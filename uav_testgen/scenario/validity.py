@@ -15,6 +15,7 @@ from uav_testgen.scenario.conformance import nonconformities
 from uav_testgen.scenario.footprint import bounds_enu_m, gap_m, overlap_area_m2
 from uav_testgen.scenario.logical.landform import ground_height_m
 from uav_testgen.scenario.model import Landform, Obstacle, Scenario, Shape, Terrain
+from uav_testgen.scenario.obstacle_name import called
 from uav_testgen.scenario.violation import Rule as Rule
 from uav_testgen.scenario.violation import Violation as Violation
 from uav_testgen.shape.forms import FORMS
@@ -98,7 +99,7 @@ def _sides(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
     return [
         Violation(
             Rule.SIDES,
-            f"obstacle {index + 1}: side {name} is {side:.3f} m, allowed are {low:g} to {high:g} m",
+            f"{called(obstacle, index)}: side {name} is {side:.3f} m, allowed are {low:g} to {high:g} m",
             f"make it {'longer' if side < low else 'shorter'} by {max(low - side, side - high):.3f} m",
             index,
             numbers={"side_m": side, "min_side_m": low, "max_side_m": high},
@@ -115,7 +116,7 @@ def _height(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
     return [
         Violation(
             Rule.HEIGHT,
-            f"obstacle {index + 1}: height is {height:.3f} m, it must be above {low:g} m and at most {high:g} m",
+            f"{called(obstacle, index)}: height is {height:.3f} m, it must be above {low:g} m and at most {high:g} m",
             f"choose a height between {low:g} and {high:g} m",
             index,
             numbers={"height_m": height, "min_height_m": low, "max_height_m": high},
@@ -135,7 +136,7 @@ def _rotation(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
     return [
         Violation(
             Rule.ROTATION,
-            f"obstacle {index + 1}: rotation is {turned:.3f} deg, allowed are 0 to {high:g} deg",
+            f"{called(obstacle, index)}: rotation is {turned:.3f} deg, allowed are 0 to {high:g} deg",
             f"the same box is {equal_form}"
             if obstacle.shape is Shape.BOX
             else f"turn it to 0 to {high:g} deg",
@@ -158,7 +159,7 @@ def _on_ground(obstacle: Obstacle, index: int, terrain: Terrain) -> list[Violati
     return [
         Violation(
             Rule.ON_GROUND,
-            f"obstacle {index + 1}: its base {where} the ground by {abs(gap):.3f} m",
+            f"{called(obstacle, index)}: its base {where} the ground by {abs(gap):.3f} m",
             "put its base on the ground",
             index,
             numbers={"bottom_m": gap},
@@ -186,7 +187,7 @@ def _contained(obstacle: Obstacle, index: int, arena: Arena) -> list[Violation]:
     return [
         Violation(
             Rule.CONTAINED,
-            f"obstacle {index + 1} reaches{moving} {how} (area: {area})",
+            f"{called(obstacle, index)} reaches{moving} {how} (area: {area})",
             "move it inwards, turn it or make it smaller",
             index,
             numbers={f"beyond_{side}_m": by for side, by in broken.items()},
@@ -198,10 +199,11 @@ def _apart(one: Obstacle, i: int, other: Obstacle, j: int, arena: Arena) -> list
     gap = gap_m(one, other)
     if gap > arena.min_gap_m:
         return []
+    both = f"{called(one, i)} and {called(other, j)}"
     if gap > 0.0:
-        what = f"obstacles {i + 1} and {j + 1} are {gap:.3f} m apart, more than {arena.min_gap_m:g} m is required"
+        what = f"{both} are {gap:.3f} m apart, more than {arena.min_gap_m:g} m is required"
     else:
-        what = f"obstacles {i + 1} and {j + 1} overlap or touch (common area {overlap_area_m2(one, other):.3f} m²)"
+        what = f"{both} overlap or touch (common area {overlap_area_m2(one, other):.3f} m²)"
     return [
         Violation(
             Rule.APART,

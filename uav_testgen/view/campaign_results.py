@@ -14,6 +14,7 @@ from uav_testgen.core.extras import way_to_get
 from uav_testgen.core.notebook import table_html
 from uav_testgen.scenario.formats.scenario_file import load_scenario
 from uav_testgen.scenario.model import Scenario
+from uav_testgen.statistics.percent import probability_words
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,12 @@ class FoundTest:
     def scenario(self) -> Scenario:
         """The test itself."""
         return load_scenario(self.file)
+
+    def __str__(self) -> str:
+        return f"test {self.rank}: {_described(self)}"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
 
 class CampaignResults:
@@ -119,5 +126,5 @@ class CampaignResults:
 def _described(test: FoundTest) -> str:
     distance = "no obstacle" if test.distance_m is None else f"{test.distance_m:.2f} m"
     chance = test.failure_probability
-    likely = "uncalibrated" if chance is None else f"failure probability {chance:.0%}"
-    return f"{distance}, {test.counts}, {likely}: {test.file.name}"
+    likely = "uncalibrated" if chance is None else f"failure probability {probability_words(chance)}"
+    return f"{distance}, {test.counts}, {likely}: {test.file}"

@@ -12,6 +12,7 @@ from uav_testgen.campaign.planners.runner import PlannerComparison
 from uav_testgen.core.files import write_text
 from uav_testgen.core.plain_text import printable
 from uav_testgen.statistics.intervals import share_interval
+from uav_testgen.statistics.percent import percent, percent_range
 from uav_testgen.view.comparison_text import Table, table_csv
 from uav_testgen.view.tables_page import tables_page
 
@@ -122,8 +123,8 @@ def tables_of(data: Mapping[str, Any]) -> list[Table]:
         rows.append(
             [
                 one["planner"], str(one["scenes"]), str(one["failures"]),
-                "-" if one["failure_rate"] is None else f"{one['failure_rate']:.0%}",
-                "-" if low is None else f"{low:.0%} to {high:.0%}",
+                "-" if one["failure_rate"] is None else percent(one["failure_rate"]),
+                "-" if low is None else percent_range(low, high),
                 str(one["collisions"]), str(one["incomplete"]), str(one["without_result"]),
                 str(one["only_this_fails"]), _spread_text(one["distance_m"], 2), _spread_text(one["duration_s"], 0),
             ]
@@ -165,7 +166,9 @@ def text_of(data: Mapping[str, Any]) -> str:
     for one in data["planners"]:
         low, high = one["failure_rate_95"]
         rate = "no result" if low is None else f"fails {one['failures']} of {one['scenes']} scenes"
-        rate += "" if low is None else f" ({one['failure_rate']:.0%}, 95 % CI {low:.0%} to {high:.0%})"
+        rate += (
+            "" if low is None else f" ({percent(one['failure_rate'])}, 95 % CI {percent_range(low, high)})"
+        )
         lines.append(
             f"  {one['planner']}: {rate}, {one['collisions']} collisions, {one['incomplete']} incomplete"
         )

@@ -15,10 +15,10 @@ from uav_testgen.campaign.screening import FlownRun
 from uav_testgen.core.defaults import VEHICLE_HALF_WIDTH_M
 from uav_testgen.oracle.model import Verdict
 from uav_testgen.oracle.nondeterminism import Repeatability
-from uav_testgen.oracle.obstacle_name import obstacle_name
 from uav_testgen.predict.prediction import said
 from uav_testgen.predict.unvalidated import unvalidated_sentence
 from uav_testgen.scenario.model import Obstacle, Scenario
+from uav_testgen.scenario.obstacle_name import obstacle_name
 from uav_testgen.view.assured import formulas_over_time
 from uav_testgen.view.fly_again import fly_again
 from uav_testgen.view.held_out import held_out_of

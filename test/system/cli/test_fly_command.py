@@ -15,6 +15,7 @@ from uav_testgen.core.files import yaml_text
 from uav_testgen.core.resources import config_folder
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.loop.system import named_system
+from uav_testgen.statistics.percent import percent_range
 from uav_testgen.testing.factories import make_box, make_scenario
 
 pytestmark = pytest.mark.system
@@ -55,7 +56,7 @@ def test_several_runs_say_how_often_it_fails(words: list[str], capsys: pytest.Ca
     main([*words, "--runs", "5"])
     said = capsys.readouterr().out
     assert f"too close {near}/5" in told["counts"] and told["counts"] in said
-    assert f"95 % CI of the share too close: {low:.0%} to {high:.0%}" in said
+    assert f"95 % CI of the share too close: {percent_range(low, high)}" in said
 
 
 def test_one_run_has_no_interval(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -281,7 +281,9 @@ def test_a_search_by_generations_is_shown(browser: Any, tmp_path: Path) -> None:
 def test_why_tests_fail_is_shown(browser: Any, tmp_path: Path) -> None:
     """Mechanisms with counts and a representative; a formula over time with the moment it breaks."""
     formulas = ("always (clearance > 1.5 m)", "eventually (altitude > 2 m)")
-    kept = {"distance_interval": {"text": "80 %: 0.2–0.9 m", "doubt": "a search chose this test"}}
+    kept = {
+        "distance_interval": {"text": "0.2–0.9 m in 80 % of flights", "doubt": "a search chose this test"}
+    }
     evaluations = [
         replace(evaluation_at(n, 0.4 + 0.2 * n, north_m=-25.0 + 6.0 * n), details=kept) for n in range(4)
     ]
@@ -308,7 +310,8 @@ def test_why_tests_fail_is_shown(browser: Any, tmp_path: Path) -> None:
         assert "Violated by" not in page.inner_text("#formula-sentence")
         facts = page.inner_text("#facts")
         assert (
-            "80 %: 0.2–0.9 m (not guaranteed: a search chose this test)" in facts and "How it fails" in facts
+            "0.2–0.9 m in 80 % of flights (not guaranteed: a search chose this test)" in facts
+            and "How it fails" in facts
         )
 
 

@@ -86,7 +86,7 @@ def test_a_dragged_wall_changes_the_path_and_the_number_falls(page: Any) -> None
     assert page.locator("#map .ghost").count() == 5
     assert re.search(r"\d+ % likely closer than 1.5 m", page.inner_text("#chance-text"))
     assert page.locator("#requirements li").count() == 3
-    assert re.search(r"in reality 80 %: \d\.\d–\d\.\d m", page.inner_text("#interval"))
+    assert re.search(r"in reality \d\.\d–\d\.\d m in 80 % of flights", page.inner_text("#interval"))
     page.click("#undo")
     predicted(page)
     assert path_of(page) == before

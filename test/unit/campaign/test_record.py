@@ -52,7 +52,7 @@ INTERVAL = {
     "coverage": 0.8,
     "guaranteed": True,
     "doubt": "",
-    "text": "80 %: 0.7–1.4 m",
+    "text": "0.7–1.4 m in 80 % of flights",
 }
 FACTS = {"objective_m": 0.5, "distance_m": 0.6, "margin": None, "duration_s": 30.0}
 

@@ -64,5 +64,5 @@ def test_the_command_of_a_test_can_be_pasted_whatever_the_folder_is_called(
     print_summary(found, tmp_path / "my results")
     line = capsys.readouterr().out.splitlines()[2]
     assert ", 1 obstacle, " in line
-    command = shlex.split(line.partition("prediction: ")[2])
+    command = shlex.split(line.partition("again: ")[2])
     assert command == ["uav-testgen", "fly", str(tmp_path / "my results" / "tests" / "001.yaml")]

@@ -55,7 +55,7 @@ def test_the_sentence_says_it_in_one_line():
 def test_the_sentence_counts_conclusive_runs_only():
     lost = make_verdict(None, Ending.ABORTED)
     assert "1 of 1 conclusive runs (2 flown) failed" in repeatability([make_verdict(1.0), lost]).sentence
-    assert repeatability([lost, lost]).sentence == "none of 2 runs says anything"
+    assert repeatability([lost, lost]).sentence == "none of the 2 runs could be judged"
     assert repeatability([lost]).to_json()["sentence"] == repeatability([lost]).sentence
 
 

@@ -94,9 +94,9 @@ def test_a_table_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
 
 def test_a_prediction_says_where_real_flights_lie() -> None:
     found = prediction().distance_interval
-    assert found is not None and str(found) == "80 %: 0.5–1.4 m" == found.sentence
+    assert found is not None and str(found) == "0.5–1.4 m in 80 % of flights" == found.sentence
     assert prediction().to_json()["distance_interval"]["guaranteed"] is True
-    assert "80 %: 0.5–1.4 m" in prediction()._repr_html_()
+    assert "0.5–1.4 m in 80 % of flights" in prediction()._repr_html_()
 
 
 def test_a_test_that_a_search_chose_is_not_guaranteed() -> None:
@@ -132,7 +132,7 @@ def test_only_calibrated_systems_have_a_table() -> None:
 
 def test_words() -> None:
     interval = DistanceInterval(0.72, 1.31, 0.8)
-    assert str(interval) == "80 %: 0.7–1.3 m"
-    assert interval.to_json()["text"] == "80 %: 0.7–1.3 m"
-    assert str(interval._replace(coverage=0.95)) == "95 %: 0.7–1.3 m"
+    assert str(interval) == "0.7–1.3 m in 80 % of flights"
+    assert interval.to_json()["text"] == "0.7–1.3 m in 80 % of flights"
+    assert str(interval._replace(coverage=0.95)) == "0.7–1.3 m in 95 % of flights"
     assert replace(prediction(), requirements=("separation",)).distance_interval is not None

@@ -90,4 +90,14 @@ def test_sentences_count_obstacles_from_one_and_fields_from_zero():
     rules = {one.rule: one for one in violations(scenario)}
     assert "obstacle 3: height is 40.000 m" in rules[Rule.HEIGHT].message
     assert (rules[Rule.HEIGHT].obstacle_index, rules[Rule.APART].other_index) == (2, 3)
-    assert "obstacles 3 and 4 overlap" in rules[Rule.APART].message
+    assert "obstacle 3 and obstacle 4 overlap" in rules[Rule.APART].message
+
+
+def test_sentences_call_an_obstacle_by_its_name():
+    wall = make_box(0.0, 2.0, (2.0, 2.0, 2.0)).model_copy(update={"name": "low wall"})
+    scenario = make_scenario(wall, make_box(0.5, 2.0), mission=make_mission())
+    said = {one.obstacle_index: str(one) for one in problems(scenario) if one.rule is Rule.FEASIBLE}
+    assert "from 'low wall', " in said[0] and "move 'low wall' away" in said[0]
+    rules = {one.rule: one for one in violations(scenario)}
+    assert "'low wall': height is 2.000 m" in rules[Rule.HEIGHT].message
+    assert "'low wall' and obstacle 2 overlap" in rules[Rule.APART].message

@@ -59,7 +59,7 @@ class DistanceIntervalAnswer(Answer):
     coverage: float = Field(description="Share of real flights inside such intervals, 0.8")
     guaranteed: bool = Field(description="False where that share was not measured for tests like this one")
     doubt: str = Field(description="Why it is not guaranteed; empty where it is")
-    text: str = Field(description='In words, such as "80 %: 0.7–1.3 m"')
+    text: str = Field(description='In words, such as "0.7–1.3 m in 80 % of flights"')
 
 
 class MeasureAnswer(Answer):

@@ -15,7 +15,7 @@ const columns = [
   { head: "Failure", about: "Probability that a real flight fails, from the drawn runs and from how far the model was off on real flights.", numeric: true, value: (t) => t.failure_probability, show: (t) => {
     if (t.failure_probability === null) return "uncalibrated";
     const fill = element("i"); fill.style.width = `${100 * (t.failure_probability || 0)}%`;
-    return element("span", {}, element("span", { class: "bar" }, fill), percent(t.failure_probability));
+    return element("span", {}, element("span", { class: "bar" }, fill), probability(t.failure_probability));
   } },
   { head: "Runs failed", about: "Of the drawn runs; flaky means that some failed and some did not.", numeric: true, value: (t) => t.repeated ? t.repeated.failures / Math.max(1, t.repeated.runs) : -1,
     show: (t) => t.repeated && t.repeated.flaky ? element("span", { class: "pill flaky", title: t.repeated.sentence }, `${repeatedText(t)} flaky`) : repeatedText(t) },

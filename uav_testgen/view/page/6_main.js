@@ -23,14 +23,14 @@ function choose(test) {
   byId("run").replaceChildren(...test.runs.map((run, k) => element("option", { value: k }, `${run.label}: ${metres(run.distance_m)}`)));
   byId("test-files").replaceChildren("Download: ", ...test.files.flatMap((file, k) => k ? [" · ", download(file)] : [download(file)]));
   byId("fly-again").textContent = test.fly_again;
-  const facts = [...(test.mechanism ? [["How it fails", test.mechanism]] : []), ["Drawn runs", test.counts], ["Expected score", number(test.value)], ["Points if it fails", number(test.points_if_failing)], ["Failure probability", test.failure_probability === null ? "uncalibrated: see the runs" : percent(test.failure_probability)],
+  const facts = [...(test.mechanism ? [["How it fails", test.mechanism]] : []), ["Drawn runs", test.counts], ["Expected score", number(test.value)], ["Points if it fails", number(test.points_if_failing)], ["Failure probability", test.failure_probability === null ? "uncalibrated: see the runs" : probability(test.failure_probability)],
     ...(test.distance_interval ? [["A real flight's distance", `${test.distance_interval.text}${test.distance_interval.doubt ? ` (not guaranteed: ${test.distance_interval.doubt})` : ""}`]] : []),
     ["Evidence", confirmedText(test)], ["Length of the flight", `${number(test.duration_s, 0)} s`], ["Overlap with the most similar test", percent(test.nearest_iou)], ["Evaluation number", String(test.number)],
     ["Scenario", test.scenario_id]];
   if (test.unvalidated) facts.push(["Validity", test.unvalidated]);
   if (test.checked_distances_m.length) facts.push(["Distance when checked over ROS topics", metres(mean(test.checked_distances_m))]);
   for (const finding of test.findings) facts.push([`${finding.violated ? "Violated" : "Requirement"}: ${finding.name}`, finding.sentence]);
-  if (test.held_out) facts.push(["Held-out seeds and presets", `${test.held_out.failure_probability === null ? `too close in ${test.held_out.too_close} of ${test.held_out.flights} flights` : `fails with ${percent(test.held_out.failure_probability)}, ${number(test.held_out.expected_points)} points`}, on ${test.held_out.presets_failing} of ${test.held_out.presets} presets${test.held_out.fragile ? " (fragile)" : ""}${test.held_out.robust === null ? "" : test.held_out.robust ? ", also in wind" : ", not with and without wind"}`]);
+  if (test.held_out) facts.push(["Held-out seeds and presets", `${test.held_out.failure_probability === null ? `too close in ${test.held_out.too_close} of ${test.held_out.flights} flights` : `fails with ${probability(test.held_out.failure_probability)}, ${number(test.held_out.expected_points)} points`}, on ${test.held_out.presets_failing} of ${test.held_out.presets} presets${test.held_out.fragile ? " (fragile)" : ""}${test.held_out.robust === null ? "" : test.held_out.robust ? ", also in wind" : ", not with and without wind"}`]);
   if (test.repeated) facts.push(["Repeated predictions", test.repeated.sentence]);
   if (test.repeated_confirmation) facts.push([test.confirms ? "Repeated confirming flights" : "Repeated checks over ROS topics", test.repeated_confirmation.sentence]);
   byId("facts").replaceChildren(...facts.map(([name, value]) => element("div", { class: name.startsWith("Repeated") ? "long" : "" }, element("dt", {}, name), element("dd", {}, value))));

@@ -21,7 +21,7 @@ function showVerdict() {
   interval.hidden = !span || flown.isStale; interval.textContent = span ? `in reality ${span.text}${span.guaranteed ? "" : " (not guaranteed)"}` : "";
   interval.title = !span ? "" : span.guaranteed ? `Where ${percent(span.coverage)} of real flights lie, measured on recorded flights` : span.doubt;
   byId("chance-fill").style.width = `${100 * (chance || 0)}%`;
-  byId("chance-text").textContent = chance === null ? "probability: flying more runs…" : `${percent(chance)} likely closer than ${data.soft_below_m} m`;
+  byId("chance-text").textContent = chance === null ? "probability: flying more runs…" : chanceText(told, data.soft_below_m);
   byId("counts").textContent = told ? `${told.runs} drawn runs: ${told.counts}${told.share_too_close_95 ? ` (95 % interval ${percent(told.share_too_close_95[0])} to ${percent(told.share_too_close_95[1])})` : ""}${told.calibrated ? "" : "; not calibrated for this planner"}${(told.unvalidated || []).length ? `; not validated for ${told.unvalidated.join(", ")}` : ""}`.replaceAll(" %", "\u00a0%") : flown.ghosts.length ? `${flown.ghosts.length} of ${scene.runs} drawn runs flown` : "";
   byId("runs-state").textContent = flown.isStale ? "flying…" : flown.ms === null ? "" : `path in ${Math.round(flown.ms)} ms`;
   byId("sentence").textContent = `Nominal run: ${run.sentence}`;

@@ -40,7 +40,7 @@ function showTests(table, found) {
   const isByMargin = found.tests.some((one) => one.margin !== null), shown = found.tests.slice(0, 50);
   renew(table, shown.map((one) => one.number), () => tableOf(["Scene", "Nominal run", "Distance", ...(isByMargin ? ["Worst margin"] : []), "Failure probability", "Obstacles", ""], shown.map((one) => element("tr", {},
     element("td", {}, one.number), element("td", {}, element("span", { class: `pill ${one.outcome}` }, one.outcome ? outcomeWord(one.outcome, hasRequirements(found)) : String(one.status).replaceAll("_", " "))), element("td", { class: "num" }, one.distance_m === null ? "–" : `${number(one.distance_m)} m`),
-    ...(isByMargin ? [element("td", { class: "num" }, number(one.margin))] : []), element("td", { class: "num" }, percent(one.failure_probability)), element("td", { class: "num" }, one.obstacle_count), element("td", { class: "num" }, openButton(`Open scene ${one.number} in the editor`, () => openTest(found.path, one.number, table.closest(".card").querySelector(".job-error")))))), [0, 1]));
+    ...(isByMargin ? [element("td", { class: "num" }, number(one.margin))] : []), element("td", { class: "num" }, probability(one.failure_probability)), element("td", { class: "num" }, one.obstacle_count), element("td", { class: "num" }, openButton(`Open scene ${one.number} in the editor`, () => openTest(found.path, one.number, table.closest(".card").querySelector(".job-error")))))), [0, 1]));
 }
 function showFlownAgain(table, found) {
   const flown = found.flown_again || [];

@@ -11,7 +11,7 @@ function drawFlown(card, { prediction, paths }) {
   card.querySelector(".flown").replaceChildren(...drawn.map((path) => svgNode("polyline", { class: "ghost", points: spot(path), "stroke-width": 0.35 })), svgNode("polyline", { class: "path", points: spot(nominal), "stroke-width": 0.8 }), ...(nearest ? [svgNode("circle", { class: `nearest${nominal.outcome === "pass" ? "" : " bad"}`, cx: nearest.x, cy: -nearest.y, r: 1.6, "stroke-width": 0.6 })] : []));
   const chance = prediction.failure_probability ?? prediction.share_too_close, isUnsure = chance > 0.1 && chance < 0.9, pill = card.querySelector(".pill");
   pill.textContent = isUnsure ? "◆ uncertain" : outcomeWord(nominal.outcome); pill.className = `pill ${isUnsure ? "incomplete" : nominal.outcome}`;
-  card.querySelector(".said").textContent = prediction.distance_m === null ? prediction.counts : `${number(prediction.distance_m)} m predicted${prediction.distance_interval ? `, in reality ${prediction.distance_interval.text}` : ""} · ${percent(chance)} likely below ${data.soft_below_m} m`.replace(/ (%|m\b)/g, "\u00a0$1").replaceAll("–", "\u2060–\u2060");
+  card.querySelector(".said").textContent = prediction.distance_m === null ? prediction.counts : `${number(prediction.distance_m)} m predicted${prediction.distance_interval ? `, in reality ${prediction.distance_interval.text}` : ""} · ${chanceText(prediction, data.soft_below_m)}`.replace(/ (%|m\b)/g, "\u00a0$1").replaceAll("–", "\u2060–\u2060");
 }
 function galleryCard(one) {
   const open = element("button", { type: "button", class: "primary", "aria-label": `Open ${one.title} in the editor` }, "Open"), command = element("code", {}, one.command), { obstacles, mission } = one.scene;
