@@ -55,7 +55,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if factor == 1.0:
         return
     for item in items:
-        if limit_s := _limit_s(item):
+        if limit_s := limit_of(item):
             item.add_marker(pytest.mark.timeout(limit_s * factor), append=False)
 
 
@@ -71,7 +71,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[Any]:
         os.environ.get("PYTEST_XDIST_WORKER", "main"),
         os.getpid(),
         time.monotonic(),
-        _limit_s(item),
+        limit_of(item),
     )
     place.write_text(json.dumps(running._asdict()), encoding="utf-8")
     try:
@@ -84,8 +84,8 @@ def _place(folder: Path, name: str) -> Path:
     return folder / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.json"
 
 
-def _limit_s(item: pytest.Item) -> float:
-    """The limit that pytest-timeout keeps for this test."""
+def limit_of(item: pytest.Item) -> float:
+    """The limit that pytest-timeout keeps for this test [s]; 0 = none."""
     marker = item.get_closest_marker("timeout")
     given: Any = None
     if marker is not None:

@@ -10,6 +10,9 @@ It also learns of groups through the names of tests, which pytest 9.2 no longer 
 a group of its own, without a word. Here each worker writes down the groups it has found. Tests that share a fixture
 of their module or package are a group, too: every worker that runs one of them would make the fixture anew, and
 those are the campaigns, servers and environments that take longest.
+
+What may take longest is begun first, by the limits that its tests have: a long test that is begun last keeps one
+worker busy while the others have nothing left to do.
 """
 
 from __future__ import annotations
@@ -17,12 +20,15 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
 import pytest
 from xdist.scheduler import LoadGroupScheduling
 from xdist.workermanage import WorkerController
+
+from uav_testgen.testing.running_tests import limit_of
 
 FOLDER = "steady_groups_folder"
 ENOUGH = 3
@@ -33,9 +39,12 @@ _FOLDER_OF_RUN = pytest.StashKey[str]()
 class SteadyGroupScheduling(LoadGroupScheduling):
     """Groups of tests, each on one worker; the groups of a dead worker go to others."""
 
+    _sorted = False
+
     def add_node_collection(self, node: WorkerController, collection: list[str]) -> None:
         """A worker says which tests it has; which of them belong together it has written down before."""
-        self._groups = json.loads(_groups_file(node.workerinput).read_text(encoding="utf-8"))
+        found = json.loads(_groups_file(node.workerinput).read_text(encoding="utf-8"))
+        self._groups, self._limits_s = found["groups"], found["limits_s"]
         super().add_node_collection(node, collection)
 
     def _split_scope(self, nodeid: str) -> str:
@@ -55,6 +64,17 @@ class SteadyGroupScheduling(LoadGroupScheduling):
         for other in self.nodes:
             self._reschedule(other)
         return deadly
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        if not self._sorted:  # xdist has just filled the queue, the group with the most tests in front
+            longest_first = sorted(self.workqueue, key=self._limit_s, reverse=True)
+            self.workqueue = OrderedDict((group, self.workqueue[group]) for group in longest_first)
+            self._sorted = True
+        super()._assign_work_unit(node)
+
+    def _limit_s(self, group: str) -> float:
+        """How long all tests of a group may take; a test without a limit of its own counts as nothing."""
+        return sum(float(self._limits_s.get(test, 0.0)) for test in self.workqueue[group])
 
     def _reschedule(self, node: WorkerController) -> None:
         if node not in self.registered_collections:
@@ -86,8 +106,11 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """In a worker, before it says which tests it has."""
     told = getattr(session.config, "workerinput", {})
     if FOLDER in told:
-        groups = {item.nodeid: group for item in session.items if (group := group_of(item))}
-        _groups_file(told).write_text(json.dumps(groups), encoding="utf-8")
+        found = {
+            "groups": {item.nodeid: group for item in session.items if (group := group_of(item))},
+            "limits_s": {item.nodeid: limit_of(item) for item in session.items},
+        }
+        _groups_file(told).write_text(json.dumps(found), encoding="utf-8")
 
 
 def group_of(item: pytest.Item) -> str | None:

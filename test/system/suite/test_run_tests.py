@@ -282,6 +282,35 @@ def test_a_group_stays_on_one_worker(run: Run, tmp_path: Path) -> None:
     assert len(set((tmp_path / "together").read_text().split())) == 1
 
 
+def test_what_may_take_longest_is_begun_first(run: Run, tmp_path: Path) -> None:
+    """Begun last, it would keep one worker busy while the others have nothing left to do."""
+    source = """
+    import os
+    import pytest
+
+    @pytest.fixture(autouse=True)
+    def noted(request):
+        with open(os.environ["FOLDER"] + "/order", "a") as file:
+            print(request.node.name, file=file)
+
+    @pytest.mark.timeout(20)
+    @pytest.mark.parametrize("number", range(5))
+    def test_quick(number): pass
+
+    @pytest.mark.timeout(50)
+    @pytest.mark.parametrize("number", range(2))
+    @pytest.mark.xdist_group("together")
+    def test_two(number): pass
+
+    @pytest.mark.timeout(70)
+    def test_long(): pass
+    """
+    code, text = run(source, jobs=1)
+    assert code == 0 and "8 passed" in text, text
+    order = [name.partition("[")[0] for name in (tmp_path / "order").read_text().split()]
+    assert order == ["test_two"] * 2 + ["test_long"] + ["test_quick"] * 5
+
+
 DEADLY = """
     import os, signal
     import pytest
