@@ -6,6 +6,7 @@ These bans keep the test bench honest: a planner that could see the true scene w
 from __future__ import annotations
 
 import ast
+import functools
 import importlib.util
 import itertools
 import re
@@ -53,11 +54,22 @@ class Import(NamedTuple):
         return f"{self.file.relative_to(ROOT)}:{self.line} imports {self.module}"
 
 
-def imports_of(file: Path) -> Iterator[Import]:
+@functools.cache
+def nodes_of(file: Path) -> tuple[ast.AST, ...]:
+    """Everything in a file. Read by the first test that asks: every worker imports this module to collect its tests."""
+    return tuple(ast.walk(ast.parse(file.read_text(encoding="utf-8"), str(file))))
+
+
+@functools.cache
+def imports() -> tuple[Import, ...]:
+    """Every import of the package."""
+    return tuple(one for file in FILES for one in imports_of(file, nodes_of(file)))
+
+
+def imports_of(file: Path, nodes: tuple[ast.AST, ...]) -> Iterator[Import]:
     """Every import in a file, also inside functions and under TYPE_CHECKING: those bind rooms as well."""
     package = [PACKAGE.name, *file.relative_to(PACKAGE).parent.parts]
-    tree = ast.parse(file.read_text(encoding="utf-8"), str(file))
-    guards = (node for node in ast.walk(tree) if isinstance(node, ast.If))
+    guards = (node for node in nodes if isinstance(node, ast.If))
     guarded = {
         inner
         for guard in guards
@@ -65,7 +77,7 @@ def imports_of(file: Path) -> Iterator[Import]:
         for statement in guard.body
         for inner in ast.walk(statement)
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         types = node in guarded
         if isinstance(node, ast.Import):
             yield from (Import(file, node.lineno, alias.name, types) for alias in node.names)
@@ -92,7 +104,6 @@ def imported_room(module: str) -> str | None:
 
 
 FILES = sorted(PACKAGE.rglob("*.py"))
-IMPORTS = [one for file in FILES for one in imports_of(file)]
 
 
 def test_every_room_has_a_place_in_the_order() -> None:
@@ -113,7 +124,7 @@ def test_the_map_in_the_documentation_is_the_tree() -> None:
 
 def test_imports_follow_the_order() -> None:
     wrong = []
-    for one in IMPORTS:
+    for one in imports():
         here, there = room_of(one.file), imported_room(one.module)
         if there is None or (here == "base" and one.file.stem in FACADES):
             continue
@@ -124,12 +135,16 @@ def test_imports_follow_the_order() -> None:
 
 
 def test_bans() -> None:
-    wrong = [str(one) for one in IMPORTS if imported_room(one.module) in BANNED.get(room_of(one.file), set())]
+    wrong = [
+        str(one) for one in imports() if imported_room(one.module) in BANNED.get(room_of(one.file), set())
+    ]
     assert not wrong, "\n".join(wrong)
 
 
 def test_nobody_imports_the_ros_room() -> None:
-    wrong = [str(one) for one in IMPORTS if imported_room(one.module) == "ros" and room_of(one.file) != "ros"]
+    wrong = [
+        str(one) for one in imports() if imported_room(one.module) == "ros" and room_of(one.file) != "ros"
+    ]
     assert not wrong, "\n".join(wrong)
 
 
@@ -138,7 +153,7 @@ def test_nodes_import_no_backend() -> None:
     graph_backends = PACKAGE / "ros" / "backends"
     wrong = [
         str(one)
-        for one in IMPORTS
+        for one in imports()
         if imported_room(one.module) == "backend"
         and room_of(one.file) == "ros"
         and not (graph_backends in one.file.parents and one.module == "uav_testgen.backend.base")
@@ -151,13 +166,13 @@ def test_only_the_ros_room_imports_ros() -> None:
         top = module.split(".")[0]
         return top in ROS_PACKAGES or top.endswith("_msgs") or top.endswith("_srvs")
 
-    wrong = [str(one) for one in IMPORTS if is_ros(one.module) and room_of(one.file) != "ros"]
+    wrong = [str(one) for one in imports() if is_ros(one.module) and room_of(one.file) != "ros"]
     assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("library", ONE_FILE_ONLY)
 def test_heavy_libraries_live_in_one_file(library: str) -> None:
-    users = {one.file.relative_to(ROOT) for one in IMPORTS if one.module.split(".")[0] == library}
+    users = {one.file.relative_to(ROOT) for one in imports() if one.module.split(".")[0] == library}
     assert len(users) <= 1, f"{library} is imported in {sorted(map(str, users))}"
 
 
@@ -166,7 +181,7 @@ def test_print_only_in_cli() -> None:
     for file in FILES:
         if room_of(file) == "cli":
             continue
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in nodes_of(file):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
                 wrong.append(f"{file.relative_to(ROOT)}:{node.lineno}")
     assert not wrong, "\n".join(wrong)
@@ -244,7 +259,8 @@ def bound_backends() -> set[str]:
     """Names bound to the backend contract anywhere in the tests."""
     names = set()
     for file in (ROOT / "test").rglob("test_*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        text = file.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if "BackendContract" in text else ():
             if not isinstance(node, ast.ClassDef) or "BackendContract" not in [
                 ast.unparse(b) for b in node.bases
             ]:
@@ -344,16 +360,8 @@ def test_the_import_check_can_fail(tmp_path: Path) -> None:
     copy.write_text(source)
     package = [PACKAGE.name, *file.relative_to(PACKAGE).parent.parts]
     assert package == ["uav_testgen", "planner"]
-    # Parse the copy as if it lay in the planner room.
-    found = {one.module for one in _imports_as(copy, file)}
+    # As if the copy lay in the planner room.
+    found = {one.module for one in imports_of(file, nodes_of(copy))}
     assert found == {"uav_testgen.world", "uav_testgen", "uav_testgen.backend", "rclpy.node"}
     assert imported_room("uav_testgen.world") == "world"
     assert imported_room("uav_testgen.core.errors") == "core"
-
-
-def _imports_as(copy: Path, place: Path) -> list[Import]:
-    class Placed(type(place)):  # type: ignore[misc]
-        def read_text(self, *args: object, **kwargs: object) -> str:
-            return copy.read_text(encoding="utf-8")
-
-    return list(imports_of(Placed(place)))
