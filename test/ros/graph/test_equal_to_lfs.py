@@ -145,12 +145,16 @@ def test_a_flight_of_another_system_is_refused(composed: GraphBackend) -> None:
 
 
 def test_noise_latency_and_three_cameras_too(tmp_path) -> None:
-    """Noise depends on seed, step and pixel, not on the process; delay and second camera are the same too."""
+    """Noise depends on seed, step and pixel, not on the process; delay and further cameras are the same too.
+
+    The loop is compiled anew for each number of cameras: three, as in test/unit/backend/test_lfs.py.
+    """
     rig = tmp_path / "rig.yaml"
     rig.write_text(
         "cameras:\n"
         "- {name: front, noise: {range_std_m: 0.03, latency_s: 0.2}}\n"
         "- {name: left, mount: {yaw_rad: 0.9}}\n"
+        "- {name: right, mount: {yaw_rad: -0.9}}\n"
     )
     predicted = LfsBackend(LfsConfig(system="paper", camera=str(rig))).fly(short_scene(), 5)
     with GraphBackend(GraphConfig(system="paper", camera=str(rig), settings=ANALYTIC)) as graph:
