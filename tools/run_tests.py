@@ -43,8 +43,6 @@ while time.monotonic() < end_s:
 """
 LOOK_EVERY_S = 0.2
 BYTECODE = Path(sys.prefix) / "bytecode"
-LEAVE_S = 15.0
-"""Programs that end by themselves have this long after pytest has ended."""
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
@@ -54,6 +52,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--limit-s", type=float, default=1800.0, help="all tests together [s]")
     parser.add_argument(
         "--grace-s", type=float, default=60.0, help="over a test's own limit; then its end [s]"
+    )
+    parser.add_argument(
+        "--leave-s",
+        type=float,
+        default=15.0,
+        help="for programs to end by themselves after pytest has ended [s]",
     )
     parser.add_argument("--crowd", type=int, default=0, help="programs that use up the processors meanwhile")
     parser.add_argument(
@@ -124,6 +128,7 @@ class Run:
     def __init__(self, options: argparse.Namespace, folder: Path) -> None:
         self._folder = folder
         self._limit_s, self._grace_s = options.limit_s, options.grace_s * options.patience
+        self._leave_s = options.leave_s
         self._began_s = time.monotonic()
         self._killed: set[int] = set()
         self._told_to_stop = False
@@ -188,7 +193,7 @@ class Run:
         return [test for test in running_tests(self._folder) if not _is_zombie(test.pid)]
 
     def _left_behind(self) -> dict[int, str]:
-        deadline_s = time.monotonic() + LEAVE_S
+        deadline_s = time.monotonic() + self._leave_s
         while (left := _descendants()) and time.monotonic() < deadline_s:
             _bury()
             time.sleep(LOOK_EVERY_S)

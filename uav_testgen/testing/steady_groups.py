@@ -20,7 +20,6 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +66,8 @@ class SteadyGroupScheduling(LoadGroupScheduling):
 
     def _assign_work_unit(self, node: WorkerController) -> None:
         if not self._sorted:  # xdist has just filled the queue, the group with the most tests in front
-            longest_first = sorted(self.workqueue, key=self._limit_s, reverse=True)
-            self.workqueue = OrderedDict((group, self.workqueue[group]) for group in longest_first)
+            for group in sorted(self.workqueue, key=self._limit_s, reverse=True):
+                self.workqueue.move_to_end(group)
             self._sorted = True
         super()._assign_work_unit(node)
 

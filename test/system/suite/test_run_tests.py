@@ -16,7 +16,8 @@ from uav_testgen.graph.process_identity import has_ended_here
 from uav_testgen.testing.commands import wait_until
 
 RUN = Path(__file__).resolve().parents[3] / "tools" / "run_tests.py"
-PLUGINS = ["-p", "no:randomly", "-p", "no:cacheprovider", "-rA"]
+PLUGINS = ["-p", "xdist", "-p", "pytest_timeout", "-p", "no:cacheprovider", "-rA"]
+"""And no others: each run would import all that is installed, in each of its processes."""
 
 
 class Run:
@@ -32,7 +33,7 @@ class Run:
         return subprocess.Popen(
             [sys.executable, str(RUN), *options, "--", "-n", str(jobs), "--dist", "loadgroup", *PLUGINS],
             cwd=self.folder,
-            env={**environment, "FOLDER": str(self.folder)},
+            env={**environment, "FOLDER": str(self.folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
@@ -203,7 +204,7 @@ def _burns_for(pid: int, runner: int) -> bool:
 
 
 def test_a_forgotten_process_is_named_ended_and_fails_the_run(run: Run, tmp_path: Path) -> None:
-    code, text = run(FORGOTTEN + "\n    def test_forgets(): leave_something()\n")
+    code, text = run(FORGOTTEN + "\n    def test_forgets(): leave_something()\n", "--leave-s", "1")
     assert code == 1 and "1 passed" in text
     assert "left this running: sleep 1000" in text
     assert not is_running(tmp_path / "pid")
