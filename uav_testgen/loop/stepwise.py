@@ -6,7 +6,6 @@ bit. It is also the model for the ROS nodes, which do one of these steps each.
 
 from __future__ import annotations
 
-import inspect
 import math
 import time
 import traceback
@@ -19,53 +18,31 @@ from uav_testgen.core.arrays import Float32Array, FloatArray
 from uav_testgen.core.body import (
     POSITION,
     ROLL,
-    SETPOINT_SIZE,
     VELOCITY,
     YAW,
     body_at,
-    stay_here,
 )
-from uav_testgen.core.errors import ConfigError, UavTestgenError
-from uav_testgen.core.exit_codes import ExitCode
-from uav_testgen.core.own_line import line_of, line_of_method, said_of
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.autopilot import system_for
-from uav_testgen.loop.cameras import ImagePose, cameras_seen, image_pose_at, optical_frames
+from uav_testgen.loop.cameras import ImagePose, cameras_seen, image_pose_at
 from uav_testgen.loop.decide import Decider
-from uav_testgen.loop.image_pose import KEPT, POSE_SIZE, image_time, keep_pose, pose_before
-from uav_testgen.loop.own_vehicle import VehicleError, load_own_vehicle
+from uav_testgen.loop.image_pose import image_time
+from uav_testgen.loop.motion import Motion
+from uav_testgen.loop.own_vehicle import VehicleError
+from uav_testgen.loop.planner_of import PlannerNotMade, fault_of, make_system_planner, planner_setup
 from uav_testgen.loop.planner_watch import PlannerHangs, PlannerIsLate, PlannerLimits, Unwatched
-from uav_testgen.loop.rig import believed_views
-from uav_testgen.loop.setup import make_vehicle, moments_of
-from uav_testgen.loop.system import OwnVehicleConfig, System
+from uav_testgen.loop.system import System
 from uav_testgen.loop.track import Tracker
-from uav_testgen.planner.base import Observation, Plan, Planner, PlannerSetup, Pose
-from uav_testgen.planner.registry import check_planner, load_planner
+from uav_testgen.planner.base import Observation, Plan, Pose
 from uav_testgen.planner.vfh3d.base import PlannerResult
-from uav_testgen.planner.vfh3d.planner import GuideSettings, Vfh3dPlanner, details_of
+from uav_testgen.planner.vfh3d.planner import Vfh3dPlanner, details_of
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.sensing import base as sensing
 from uav_testgen.sensing.cloud import DepthSensor
 from uav_testgen.sensing.noise import DelayLine
-from uav_testgen.vehicle.base import Vehicle
 from uav_testgen.vehicle.mission import FLYING, PLANNER_FAILED, PLANNER_LATE
-from uav_testgen.vehicle.paper import PaperStepper, PaperVehicle
-from uav_testgen.vehicle.px4.model import Px4Stepper
-from uav_testgen.vehicle.px4_offboard.model import OffboardStepper, OffboardVehicle
-from uav_testgen.world.wind import pack_wind, wind_at
 
 MOST_TRACEBACK = 4000
-_MOST_SAID = 500
-
-
-class PlannerNotMade(UavTestgenError):
-    """The planner's own code failed before it was ready."""
-
-    exit_code = ExitCode.UNFINISHED
-
-    def __init__(self, name: str, error: BaseException) -> None:
-        self.said = said_of(error)[:_MOST_SAID]
-        super().__init__(f"planner '{name}' cannot be started: {self.said}")
 
 
 class StepwiseOptions(NamedTuple):
@@ -88,69 +65,6 @@ def make_renderer(name: str) -> sensing.Renderer:
     return AnalyticRenderer()
 
 
-def make_stepper(system: System, scenario: Scenario) -> Vehicle:
-    """The vehicle as it is driven from Python."""
-    if isinstance(system.vehicle, OwnVehicleConfig):
-        return load_own_vehicle(system.vehicle.model, system.vehicle.settings)
-    vehicle, _ = make_vehicle(system, scenario)
-    if isinstance(vehicle, PaperVehicle):
-        return PaperStepper(vehicle)
-    return OffboardStepper(vehicle) if isinstance(vehicle, OffboardVehicle) else Px4Stepper(vehicle)
-
-
-def make_system_planner(
-    system: System, speed_mps: float | None, trace: bool = False, given: Any = None
-) -> Planner:
-    """The planner of a system; `given` is an object or class to use instead of the name."""
-    if given is not None:
-        name = getattr(given, "__name__", type(given).__name__)
-        return _made(name, given, {}) if isinstance(given, type) else _checked(name, given)
-    choice = system.planner
-    if not choice.is_shipped:
-        kind = load_planner(choice.name)
-        return _made(choice.name, kind, choice.settings) if callable(kind) else _checked(choice.name, kind)
-    guide = GuideSettings(system.guide, system.timing.goal_delay_s, system.timing.planning_s)
-    return Vfh3dPlanner(
-        choice.parameters, system.autopilot, believed_views(system), choice.implementation, guide, speed_mps,
-        trace,
-    )  # fmt: skip
-
-
-def _made(name: str, kind: Any, settings: dict[str, Any]) -> Planner:
-    """Settings that the planner does not take are ConfigError; what its own code does is PlannerNotMade."""
-    try:
-        inspect.signature(kind).bind(**settings)
-    except TypeError as error:
-        raise ConfigError(f"planner '{name}' cannot be made: {kind.__name__}(): {error}") from None
-    except ValueError:
-        pass  # written in C: it says itself what it takes
-    try:
-        made = kind(**settings)
-    except ConfigError:
-        raise  # said by a planner that knows how it is meant to be used
-    except (Exception, SystemExit) as error:
-        raise PlannerNotMade(name, error) from error
-    return _checked(name, made)
-
-
-def _checked(name: str, planner: Any) -> Planner:
-    check_planner(planner, name)
-    made: Planner = planner
-    return made
-
-
-def planner_setup(system: System, scenario: Scenario, seed: int) -> PlannerSetup:
-    """What a planner is told before a flight."""
-    speed_mps = scenario.mission.speed_mps
-    return PlannerSetup(
-        dt_s=system.timing.dt_s,
-        seed=seed,
-        cruise_mps=system.autopilot.mpc_xy_cruise_mps if speed_mps is None else speed_mps,
-        views=believed_views(system),
-        camera_frames=optical_frames(system.rig),
-    )
-
-
 def pose_of(body: FloatArray) -> Pose:
     """The body as planners see it."""
     return Pose(
@@ -158,57 +72,6 @@ def pose_of(body: FloatArray) -> Pose:
         body[VELOCITY : VELOCITY + 3].copy(),
         body[ROLL : YAW + 1].copy(),
     )
-
-
-class Motion:
-    """The vehicle within a step: cycles before the guide speaks, and those after it."""
-
-    def __init__(self, system: System, scenario: Scenario, seed: int, vehicle: Vehicle | None = None) -> None:
-        self.vehicle = vehicle or make_stepper(system, scenario)
-        self.moments = moments_of(system, self.vehicle.cycles_per_step(system.timing.dt_s))
-        self.body = body_at(scenario.mission.home_enu_m, scenario.mission.home_yaw_rad)
-        self.setpoint = np.full(SETPOINT_SIZE, np.nan)
-        self._wind_row, self._wind, self._seed = pack_wind(scenario.wind), np.zeros(3), seed
-        self._poses, self._cycle = np.zeros((KEPT, POSE_SIZE)), 0
-        self.vehicle.start(self.body)
-        stay_here(self.body, self.setpoint)
-
-    @property
-    def image_pose(self) -> FloatArray:
-        """Position, roll, pitch and yaw when the image was taken that is planned with now."""
-        pose = np.empty(POSE_SIZE)
-        pose_before(self._poses, self._cycle, self.moments.image_cycles, self.body, pose)
-        return pose
-
-    @property
-    def cycle_s(self) -> float:
-        """Length of a cycle of the vehicle."""
-        return self.moments.dt_s / self.moments.cycles
-
-    def before_guide(self, tracker: Tracker, t_s: float) -> float:
-        """Fly the cycles of the step that began at t on the old set-point; returns when the guide speaks."""
-        self._wind[:] = wind_at(self._wind_row, self._seed, t_s)
-        self._fly(tracker, range(self.moments.lead))
-        return t_s + self.moments.lead * self.cycle_s
-
-    def after_guide(self, tracker: Tracker, setpoint: FloatArray) -> None:
-        """Fly the rest of the step on the new set-point."""
-        self.setpoint[:] = setpoint
-        self._fly(tracker, range(self.moments.lead, self.moments.cycles))
-
-    def _fly(self, tracker: Tracker, cycles: range) -> None:
-        for _ in cycles:
-            self.vehicle.advance(
-                self.body,
-                tracker.phase,
-                tracker.previous,
-                tracker.goal,
-                self.setpoint,
-                self._wind,
-                self.cycle_s,
-            )
-            self._cycle += 1
-            keep_pose(self._poses, self._cycle, self.body)
 
 
 class _Image(NamedTuple):
@@ -381,12 +244,6 @@ def _interrupted(silence: str, limit_s: float) -> dict[str, str]:
         "planner_error": f"{silence} within {limit_s:g} s, so the call was interrupted",
         "planner_traceback": traceback.format_exc()[-MOST_TRACEBACK:],
     }
-
-
-def fault_of(planner: Planner, error: BaseException) -> str:
-    """What a planner did wrong, in one line: with file and line of its code, or of its `plan` for a wrong answer."""
-    where = "" if line_of(error) else line_of_method(planner, "plan")
-    return f"{where}{said_of(error)}"[:_MOST_SAID]
 
 
 def flight_of_samples(

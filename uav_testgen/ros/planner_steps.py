@@ -17,8 +17,8 @@ from uav_testgen.core.errors import UavTestgenError
 from uav_testgen.flight.sample import sample_scenario
 from uav_testgen.loop.autopilot import system_for
 from uav_testgen.loop.decide import Decider
+from uav_testgen.loop.planner_of import PlannerNotMade, make_system_planner, planner_setup
 from uav_testgen.loop.planner_watch import InterruptsOrEnds, PlannerHangs, PlannerLimits, Unwatched
-from uav_testgen.loop.stepwise import PlannerNotMade, make_system_planner, planner_setup
 from uav_testgen.loop.system import System
 from uav_testgen.planner.base import Observation, Plan, Planner
 from uav_testgen.planner.camera import Camera

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.loop.autopilot import system_for
-from uav_testgen.loop.stepwise import Motion as Moving
+from uav_testgen.loop.motion import Motion as Moving
 from uav_testgen.loop.stepwise import pose_of
 from uav_testgen.loop.system import System
 from uav_testgen.loop.track import Tracker

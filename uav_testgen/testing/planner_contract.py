@@ -13,7 +13,8 @@ import numpy as np
 from uav_testgen.core.body import SET_POSITION, VELOCITY, body_at
 from uav_testgen.loop.cameras import cameras_seen, image_pose_at
 from uav_testgen.loop.decide import Decider
-from uav_testgen.loop.stepwise import make_system_planner, planner_setup, pose_of
+from uav_testgen.loop.planner_of import make_system_planner, planner_setup
+from uav_testgen.loop.stepwise import pose_of
 from uav_testgen.loop.system import System, assemble
 from uav_testgen.planner.base import Observation, Plan, Planner
 from uav_testgen.testing.factories import make_mission, make_scenario

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from uav_testgen.loop.stepwise import PlannerNotMade
+from uav_testgen.loop.planner_of import PlannerNotMade
 from uav_testgen.loop.system import assemble
 from uav_testgen.ros.planner_steps import PlannerSteps
 

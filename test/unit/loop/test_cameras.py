@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from uav_testgen.loop.stepwise import SteppedFlight, planner_setup
+from uav_testgen.loop.planner_of import planner_setup
+from uav_testgen.loop.stepwise import SteppedFlight
 from uav_testgen.loop.system import assemble
 from uav_testgen.planner.base import Observation
 from uav_testgen.scenario.model import Mission, Obstacle, Scenario, Waypoint

@@ -7,7 +7,8 @@ import pytest
 
 from uav_testgen.core.body import POSITION, SET_POSITION, SET_YAW, SETPOINT_SIZE, YAW, body_at
 from uav_testgen.loop.image_pose import IMAGE_YAW, KEPT, POSE_SIZE, image_time, keep_pose, pose_before
-from uav_testgen.loop.stepwise import Motion, SteppedFlight
+from uav_testgen.loop.motion import Motion
+from uav_testgen.loop.stepwise import SteppedFlight
 from uav_testgen.loop.system import named_system
 from uav_testgen.loop.track import Tracker
 from uav_testgen.scenario.formats.missions import named_mission

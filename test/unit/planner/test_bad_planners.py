@@ -10,7 +10,7 @@ import pytest
 
 from uav_testgen.core.errors import ConfigError, PlannerInputError
 from uav_testgen.loop.decide import Decider
-from uav_testgen.loop.stepwise import make_system_planner
+from uav_testgen.loop.planner_of import make_system_planner
 from uav_testgen.loop.system import named_system
 from uav_testgen.planner.base import Observation, Plan, refuse_nothing_but_nan
 from uav_testgen.planner.registry import PLANNERS, load_planner

@@ -27,8 +27,9 @@ from uav_testgen.core.body import (
 from uav_testgen.core.errors import ConfigError
 from uav_testgen.fidelity.links.recording import STEP_S, LinkRecording
 from uav_testgen.loop.decide import Decider
+from uav_testgen.loop.planner_of import make_system_planner, planner_setup
 from uav_testgen.loop.setup import moments_of
-from uav_testgen.loop.stepwise import make_renderer, make_system_planner, planner_setup, pose_of
+from uav_testgen.loop.stepwise import make_renderer, pose_of
 from uav_testgen.loop.system import System
 from uav_testgen.planner.base import Observation
 from uav_testgen.sensing.base import Pose as CameraPose

@@ -25,8 +25,9 @@ from uav_testgen_msgs.msg import FlightCommand, FlightStep, NodeStatus, PlannerS
 from visualization_msgs.msg import MarkerArray
 
 from uav_testgen.flight.model import Ending
+from uav_testgen.loop.planner_of import fault_of
 from uav_testgen.loop.planner_watch import PlannerHangs, PlannerIsLate
-from uav_testgen.loop.stepwise import MOST_TRACEBACK, fault_of
+from uav_testgen.loop.stepwise import MOST_TRACEBACK
 from uav_testgen.planner.camera import Camera
 from uav_testgen.planner.vfh3d.planner import details_of
 from uav_testgen.ros import topics
