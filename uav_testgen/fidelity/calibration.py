@@ -86,6 +86,8 @@ MARGIN = 0.01
 """An alternative must lower the score by this share to be taken, in nearly all sets of missions (`SURE`)."""
 SHARES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
 """Shares of runs without the speed lock that are tried."""
+FREE_SPEEDS_MPS = (None, 1.36)
+"""Largest speeds of those runs that are tried: none but the waypoint's, and PX4's on a straight leg."""
 _LEAST_REPEATS = 5
 _LEAST_HOVERING = 5
 """With fewer pairs of repeats, or flights without an end, a calibrated system keeps its own numbers."""
@@ -275,7 +277,7 @@ def calibrate(
         scatter = scatter.model_copy(
             update={"start_m": round(base.start_m * factor, 3), "frame_m": round(base.frame_m * factor, 3)}
         )
-    scatter = scatter.model_copy(update=spread.values)
+    scatter = scatter.model_copy(update={**spread.values, "free_speed_mps": spread.free_speed_mps})
     decisions += spread.decisions
     missions = _missions(records)
     report = {
@@ -288,6 +290,7 @@ def calibrate(
         "taken": taken,
         **{key: spread.values[key] for key in ("bias_m", "free_share", "escape_share")},
         "spread_m": spread.values["model_m"],
+        "free_speed_mps": spread.free_speed_mps,
         "open_flights": spread.open_flights,
         "left_out_score": round(spread.score, 4),
         "left_out_score_before": None if spread.score_before is None else round(spread.score_before, 4),
@@ -363,6 +366,7 @@ class _Spread:
     """Bias, spread and shares: the values to write, how good they are, and what the records decide about them."""
 
     values: dict[str, float]
+    free_speed_mps: float | None
     decisions: list[Decision]
     predicted: FloatArray
     open_flights: int
@@ -379,8 +383,11 @@ def _fit_spread(
     outcomes = flown.outcomes(records, system, seed, jobs, progress)
     predicted, is_open = distances_of(outcomes), np.array([one.is_open for one in outcomes], dtype=np.bool_)
     free: FloatArray | None = None
+    free_speed_mps, speed_decision = old.free_speed_mps, None
     if has_lock(system):
-        free = distances_of(flown.outcomes(records, without_lock(system), seed, jobs, progress))
+        free_speed_mps, free, speed_decision = _best_free_speed(
+            records, suggested, system, predicted, flown, seed, jobs, progress
+        )
     mix, free_bias, free_share = None, 0.0, 0.0
     bias, spread = fit(predicted, measured)
     if free is not None:
@@ -414,7 +421,8 @@ def _fit_spread(
             groups, values["model_m"], gain, chance, seed,
         ),
     ]  # fmt: skip
-    if free is not None:
+    if free is not None and speed_decision is not None:
+        decisions.append(speed_decision)
         decisions.append(
             decide_fitted(
                 "share without lock", old.free_share, values["free_share"],
@@ -433,10 +441,44 @@ def _fit_spread(
         escaped = replace(escaped, decided=False, interval=escaped.interval if hovering else None)
     decisions.append(escaped)
     return _Spread(
-        values, decisions, predicted, int(np.sum(is_open)),
+        values, free_speed_mps, decisions, predicted, int(np.sum(is_open)),
         float(np.mean(before)) if keep and before is not None else float(np.mean(own)),
         None if before is None else float(np.mean(before)),
     )  # fmt: skip
+
+
+def _best_free_speed(
+    records: Sequence[Record], suggested: System, system: System, predicted: FloatArray, flown: FlownBefore,
+    seed: int, jobs: int, progress: Progress | None,
+) -> tuple[float | None, FloatArray, Decision]:  # fmt: skip
+    """How fast runs without the lock may be, what they predict, and what the records say about it.
+
+    Every speed is judged as it is used: in a mixture with the locked flights, with its own share and bias.
+    """
+    measured, groups = _measured(records), groups_of(records)
+    in_force = suggested.scatter.free_speed_mps
+    speeds = [in_force, *(speed for speed in FREE_SPEEDS_MPS if speed != in_force)]
+    bias = fit(predicted, measured)[0]
+    distances, own = [], []
+    for speed in speeds:
+        scatter = suggested.scatter.model_copy(update={"free_speed_mps": speed})
+        free = distances_of(flown.outcomes(records, without_lock(system, scatter), seed, jobs, progress))
+        moved = free + fit(free, measured)[0] - bias
+        share, _ = fit_free_share(predicted, moved, measured, groups)
+        distances.append(free)
+        own.append(left_out_scores(predicted, measured, groups, (moved, share)))
+
+    def is_better(number: int) -> bool:
+        chance = chance_of_gain(own[0] - own[number], groups, stream(seed, "free speed"))
+        return chance >= SURE and float(np.mean(own[number])) < (1.0 - MARGIN) * float(np.mean(own[0]))
+
+    kept = min(
+        (number for number in range(len(speeds)) if number == 0 or is_better(number)),
+        key=lambda number: float(np.mean(own[number])),
+    )
+    values = [{"scatter.free_speed_mps": speed} for speed in speeds]
+    decision = decide("speed without lock", values, own, kept, groups, seed)
+    return speeds[kept], distances[kept], decision
 
 
 def _best_share(predicted: FloatArray, free: FloatArray, measured: FloatArray, spread_m: float) -> float:

@@ -44,6 +44,12 @@ class ScatterConfig(RoomConfig):
     free_share: float = Field(
         0.0, ge=0, le=1, description="share of the runs that fly without PX4's speed lock [1]"
     )
+    free_speed_mps: float | None = Field(
+        None,
+        gt=0,
+        le=20,
+        description="largest horizontal speed of those runs; none: that of the vehicle [m/s]",
+    )
     model_m: float = Field(
         0.8, ge=0, le=5, description="what the model leaves unexplained in the least distance [m]"
     )

@@ -84,6 +84,8 @@ def disturbed_scenario(scenario: Scenario, difference: Difference) -> Scenario:
 def disturbed_system(system: System, scatter: ScatterConfig, difference: Difference) -> System:
     """The system with a noisy camera and other timing; PX4 may lose its speed lock."""
     timing = system.timing
+    if difference.is_free and has_lock(system):
+        system = without_lock(system, scatter)
     changes: dict[str, Any] = {
         "camera": _noisy(system.rig, scatter.range_noise_m),
         "timing": timing.model_copy(
@@ -96,10 +98,7 @@ def disturbed_system(system: System, scatter: ScatterConfig, difference: Differe
     vehicle = system.vehicle
     if isinstance(vehicle, Px4VehicleConfig):
         changes["vehicle"] = vehicle.model_copy(
-            update={
-                "tilt_error_growth_mps3": vehicle.tilt_error_growth_mps3 * difference.tilt_factor,
-                "speed_lock": vehicle.speed_lock and not difference.is_free,
-            }
+            update={"tilt_error_growth_mps3": vehicle.tilt_error_growth_mps3 * difference.tilt_factor}
         )
     if isinstance(vehicle, Px4OffboardConfig):
         changes["vehicle"] = vehicle.model_copy(
@@ -117,10 +116,20 @@ def has_lock(system: System) -> bool:
     return isinstance(system.vehicle, Px4VehicleConfig) and system.vehicle.speed_lock
 
 
-def without_lock(system: System) -> System:
-    """The same system without PX4's speed lock."""
-    assert isinstance(system.vehicle, Px4VehicleConfig)
-    return system.model_copy(update={"vehicle": system.vehicle.model_copy(update={"speed_lock": False})})
+def without_lock(system: System, scatter: ScatterConfig) -> System:
+    """The same system without PX4's speed lock, not faster than runs without it may be.
+
+    What a real drone does whose lock does not catch: it keeps the limit of straight flight, also where it turns and
+    the waypoint would allow more. The planner reads the autopilot's own parameters, as before.
+    """
+    vehicle = system.vehicle
+    assert isinstance(vehicle, Px4VehicleConfig)
+    changes: dict[str, Any] = {"speed_lock": False}
+    planner = system.planner
+    if scatter.free_speed_mps is not None:
+        changes["mpc_xy_cruise_mps"] = min(vehicle.mpc_xy_cruise_mps, scatter.free_speed_mps)
+        planner = planner.model_copy(update={"autopilot": system.autopilot})
+    return system.model_copy(update={"vehicle": vehicle.model_copy(update=changes), "planner": planner})
 
 
 def _shifted(obstacle: Obstacle, difference: Difference) -> Obstacle:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from uav_testgen.core.errors import InputFileError, StoreError
+from uav_testgen.fidelity import calibration
 from uav_testgen.fidelity.calibration import (
+    SUGGESTED_SCATTER,
     Variant,
+    calibrate,
     choose,
     fit_escape_share,
     fit_free_share,
     repeat_differences_m,
 )
+from uav_testgen.fidelity.flown import Progress
 from uav_testgen.fidelity.flown_before import KIND, FlownBefore, Outcome, flight_key
-from uav_testgen.fidelity.records import parse_record, without
+from uav_testgen.fidelity.records import Record, parse_record, without
 from uav_testgen.fidelity.score import chance_of_gain, fit, left_out_scores
-from uav_testgen.loop.system import named_system
+from uav_testgen.loop.system import System, named_system
+from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 from uav_testgen.work.store import Store
 
 RANDOM = np.random.default_rng(5)
@@ -72,6 +79,61 @@ def test_free_share_is_that_of_the_free_flights() -> None:
     share, _ = fit_free_share(slow, fast, MEASURED, MISSIONS)
     assert share in (0.2, 0.3, 0.4)
     assert fit_free_share(MEASURED, fast, MEASURED, MISSIONS)[0] == 0.0
+
+
+class MadeUpFlights(FlownBefore):
+    """Distances by how the vehicle was set: locked flights are right in seven of ten cases, capped ones in six."""
+
+    def outcomes(
+        self,
+        records: Sequence[Record],
+        system: System,
+        seed: int,
+        jobs: int,
+        progress: Progress | None = None,
+    ) -> list[Outcome]:
+        assert isinstance(system.vehicle, Px4VehicleConfig)
+        number = np.arange(len(records))
+        if system.vehicle.speed_lock:
+            wrong_m = np.where(number % 10 < 7, 0.0, 1.5)
+        else:
+            wrong_m = np.where(number % 10 >= 4, 0.0, -1.5)
+            if system.vehicle.mpc_xy_cruise_mps > self.slow_mps:
+                wrong_m = wrong_m + np.where(number % 2, 0.6, -0.6)
+        measured = np.array([record.distance_m for record in records])
+        return [Outcome(float(value), False) for value in measured + wrong_m + 0.05 * NOISE[: len(records)]]
+
+    slow_mps = 1.4
+
+
+def test_the_speed_without_the_lock_is_tried_in_a_mixture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibration, "fit_scatter", lambda *_: (1.0, 0.1))
+    box = {"x": 0.0, "y": 20.0, "l": 4.0, "w": 8.0, "h": 20.0, "r": 0.0}
+    records = [
+        parse_record(
+            {"id": f"S-{k}", "mission": MISSIONS[k], "obstacles": [box], "min_distance_m": MEASURED[k].item()}
+        )
+        for k in range(120)
+    ]
+    records = [replace(record, mission=f"mission{1 + k % 5}") for k, record in enumerate(records)]
+    free = SUGGESTED_SCATTER.model_copy(update={"free_speed_mps": None})
+    system = named_system().model_copy(update={"scatter": free, "calibration": {}})
+    found = MadeUpFlights()
+    better, report = calibrate(records, system, effects=(), flown=found)
+    assert better.scatter.free_speed_mps == report["free_speed_mps"] == 1.36
+    assert better.scatter.free_share >= 0.2
+    decision = next(row for row in report["decisions"] if row["name"] == "speed without lock")
+    assert (decision["before"], decision["after"]) == (None, 1.36) and decision["gain"] > 0.0
+    # A calibrated system keeps its shares where others are not better, whatever the speed.
+    calibrated = system.model_copy(update={"calibration": {"records": 9}, "scatter": better.scatter})
+    once_more, again = calibrate(records, calibrated, effects=(), flown=found)
+    assert once_more.scatter == better.scatter and again["left_out_score_before"] is not None
+    slow = better.scatter.model_copy(update={"free_speed_mps": None})
+    faster, _ = calibrate(records, calibrated.model_copy(update={"scatter": slow}), effects=(), flown=found)
+    assert faster.scatter == better.scatter
+    found.slow_mps = 9.0
+    same, _ = calibrate(records, system, effects=(), flown=found)
+    assert same.scatter.free_speed_mps is None
 
 
 def test_escapes_are_counted_where_the_model_hovers_far_away() -> None:

@@ -22,6 +22,7 @@ from uav_testgen.predict.draw import (
 )
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import LinearMotion, Scenario, obstacle_on_ground
+from uav_testgen.vehicle.px4.config import Px4VehicleConfig
 
 SCENARIO = Scenario(
     mission=named_mission("mission1"), obstacles=(obstacle_on_ground(20.0, 0.0, (4.0, 8.0, 20.0)),)
@@ -136,4 +137,20 @@ def test_share_of_runs_without_the_speed_lock() -> None:
     system = named_system()
     free = [difference(ScatterConfig(free_share=0.4), draw_u(3, run)).is_free for run in range(1, 101)]
     assert 25 <= sum(free) <= 55
-    assert has_lock(system) and not has_lock(without_lock(system)) and not has_lock(named_system("paper"))
+    assert has_lock(system) and not has_lock(named_system("paper"))
+    assert not has_lock(without_lock(system, system.scatter))
+
+
+def test_a_run_without_the_lock_turns_no_faster_than_it_flies_straight() -> None:
+    system = named_system()
+    drawn = difference(ScatterConfig(), np.full(SIZE, 0.5))
+    capped = ScatterConfig(free_speed_mps=1.36)
+    slow = disturbed_system(system, capped, drawn._replace(is_free=True))
+    assert isinstance(slow.vehicle, Px4VehicleConfig)
+    assert slow.vehicle.mpc_xy_cruise_mps == 1.36 and not slow.vehicle.speed_lock
+    # The planner looks as far ahead as ever: it reads the autopilot's parameter, which is not what changed.
+    assert slow.autopilot == system.autopilot
+    for scatter, is_free in ((ScatterConfig(), True), (capped, False)):
+        other = disturbed_system(system, scatter, drawn._replace(is_free=is_free))
+        assert isinstance(other.vehicle, Px4VehicleConfig)
+        assert other.vehicle.mpc_xy_cruise_mps == 5.0 and other.vehicle.speed_lock is not is_free
