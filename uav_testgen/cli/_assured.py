@@ -35,7 +35,12 @@ class Asked:
 
 def add_test_options(parser: argparse.ArgumentParser, formula: bool = True) -> None:
     """The test, the system, the seed, the requirement."""
-    parser.add_argument("scenario", type=Path, help="scenario file or name, e.g. two_walls")
+    parser.add_argument(
+        "scenario",
+        type=Path,
+        metavar="SCENARIO",
+        help="scenario file or name of a shipped scene, e.g. two_walls",
+    )
     if formula:
         parser.add_argument(
             "--require",

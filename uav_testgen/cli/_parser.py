@@ -15,6 +15,7 @@ from uav_testgen.core.registry import nearest
 _TITLE = "exit codes:"
 _LABEL = 7
 _INDENT = 15
+_NUMBERS: dict[Any, str] = {int: "a whole number", float: "a number"}
 
 
 class _Formatter(argparse.HelpFormatter):
@@ -75,6 +76,22 @@ class Parser(argparse.ArgumentParser):
         option = options[0].partition("=")[0]
         known = [name for action in self._actions for name in action.option_strings if name.startswith("--")]
         return f"unknown option {option}{nearest(option, known)}"
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        """The same as argparse does, in words for people who do not write Python."""
+        if action.type in _NUMBERS:
+            try:
+                return super()._get_value(action, arg_string)
+            except argparse.ArgumentError:
+                wanted = _NUMBERS[action.type]
+                raise argparse.ArgumentError(action, f"{wanted} is expected, got {arg_string!r}") from None
+        return super()._get_value(action, arg_string)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            known = [str(choice) for choice in action.choices]
+            text = f"unknown {action.metavar or 'value'} {value!r}{nearest(str(value), known)}"
+            raise argparse.ArgumentError(action, f"{text}; known: {', '.join(known)}")
 
     def error(self, message: str) -> NoReturn:
         """One line, however long or odd the words on the command line were."""

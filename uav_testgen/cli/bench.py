@@ -10,7 +10,12 @@ from uav_testgen.cli._output import add_json_option, print_json
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command."""
-    parser = subparsers.add_parser("bench", help="measure planner and simulator speed (CPU time)")
+    parser = subparsers.add_parser(
+        "bench",
+        help="measure planner and simulator speed (CPU time)",
+        description="Measure on this machine: flights per second, the time of one step and of one planning call, "
+        "compiling, start-up and memory. All times are CPU time.",
+    )
     parser.add_argument("--quick", action="store_true", help="fewer flights, nothing that takes minutes")
     add_json_option(parser)
     parser.set_defaults(run=run)

@@ -27,10 +27,11 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "calibrate",
         help="fit the PX4 vehicle to recorded flights",
-        description="Fly the records of DIR, or your own PX4 logs (NAME.ulg with the scene NAME.yaml, or NAME.plan and "
-        "the obstacles in NAME.yaml, beside it), with other values of each effect of the PX4 vehicle, keep what helps "
-        "on flights it was not chosen on, fit bias and spread, report what the flights decide, and write the system as "
-        "a preset. With --system "
+        description="Fit the simulated PX4 to recorded flights: the records in DIR, or your own PX4 logs (NAME.ulg "
+        "with the scene NAME.yaml, or NAME.plan and the obstacles in NAME.yaml, beside it). Other values of each "
+        "effect of the vehicle are tried; one is kept if it improves predictions of flights that it was not chosen on. "
+        "Then bias and spread are fitted, and the system is written as a preset, with a report of what these flights "
+        "decide. With --system "
         "px4_offboard, DIR holds logs of a live PX4 in offboard mode (docs/explanation/fidelity_offboard.md): "
         "airframe, estimator's error and delay are fitted, and each flight is predicted by a fit without it.",
     )

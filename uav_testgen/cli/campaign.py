@@ -20,15 +20,15 @@ def register(subparsers: Any) -> None:
 
     parser = subparsers.add_parser(
         "campaign",
-        help="search a mission for failing tests, rank and report them",
+        help="search a mission for failing tests, all settings in a file",
         description="Search a mission for failing tests. Every evaluation is on the disk before it counts: "
         "killed at any moment, the campaign goes on with --resume and gives the same result.",
     )
     parser.add_argument("config", type=Path, metavar="CONFIG.yaml", help="settings, see config/campaign/")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
-    parser.add_argument("--generator", metavar="NAME", help="test generator, instead of the file's")
+    parser.add_argument("--generator", metavar="NAME", help="test generator (default: the file's)")
     parser.add_argument(
-        "--backend", metavar="NAME", help="simulator used for prediction, instead of the file's"
+        "--backend", metavar="NAME", help="simulator used for prediction (default: the file's)"
     )
     add_requirement_option(parser)
     add_system_options(parser)

@@ -16,7 +16,7 @@ def register(subparsers: Any) -> None:
     """Add the sub-command."""
     parser = subparsers.add_parser(
         "certify",
-        help="how likely is a requirement to fail, with a confidence interval",
+        help="estimate how likely a test fails, with a confidence interval",
         description="Fly a scene again and again under the calibrated scatter and give the probability that the "
         "requirement fails, with an interval: exact (Clopper-Pearson) where failures are frequent, by multilevel "
         "splitting where they are rare. With --within the obstacles vary, too; a logical scenario stands for all its "
@@ -38,15 +38,17 @@ def register(subparsers: Any) -> None:
         help="also turn every obstacle by up to ±DEG degrees (default: 0)",
     )
     parser.add_argument(
-        "--generator", metavar="NAME", help="the scenes of a generator on this mission (default: this scene)"
+        "--generator",
+        metavar="NAME",
+        help="ask about the scenes that this generator proposes on the mission (default: about this scene)",
     )
     parser.add_argument(
         "--method", default="auto", metavar="NAME",
-        help="monte-carlo, splitting, or auto (default: splitting where few of the first flights fail, from 1000 on)",
+        help="monte-carlo, splitting, or auto: splitting if few of 1000 or more flights fail (default: auto)",
     )  # fmt: skip
     parser.add_argument(
         "--flights", type=int, default=2000, metavar="N",
-        help="flights, for splitting on each level (default: 2000)",
+        help="number of flights; with splitting, of each level (default: 2000)",
     )  # fmt: skip
     parser.add_argument(
         "--confidence",

@@ -30,9 +30,11 @@ def register(subparsers: Any) -> None:
         "moment, it goes on with --resume and gives the same tables.",
     )
     parser.add_argument("config", type=Path, metavar="CONFIG.yaml", help="settings, see config/compare/")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="default: results/compare/<config>")
     parser.add_argument(
-        "--backend", metavar="NAME", help="simulator used for prediction, instead of the file's"
+        "--out", type=Path, metavar="DIR", help="output folder (default: results/compare/<config>)"
+    )
+    parser.add_argument(
+        "--backend", metavar="NAME", help="simulator used for prediction (default: the file's)"
     )
     add_requirement_option(parser)
     add_system_options(parser)

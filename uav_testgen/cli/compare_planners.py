@@ -30,21 +30,29 @@ def register(subparsers: Any) -> None:
         "planners", nargs="+", metavar="PLANNER", help="a name (uav-testgen list planners) or file.py:Class"
     )
     parser.add_argument(
-        "--campaign", type=Path, required=True, metavar="FILE", help="case, generator, budget and system"
+        "--campaign",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="campaign file: gives mission, generator, budget and system",
     )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="default: results/planners/<campaign>")
-    parser.add_argument("--generator", metavar="NAME", help="test generator, instead of the file's")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="output folder (default: results/planners/<campaign>)"
+    )
+    parser.add_argument("--generator", metavar="NAME", help="test generator (default: the file's)")
     parser.add_argument(
         "--budget",
         type=lambda text: whole_number(text, 1, "--budget"),
         metavar="N",
-        help="maximum number of scenes",
+        help="maximum number of scenes (default: the file's)",
     )
     parser.add_argument(
-        "--system", metavar="NAME|FILE", help="vehicle and cameras for all, instead of the file's"
+        "--system",
+        metavar="NAME|FILE",
+        help="vehicle and cameras for all planners (default: the file's)",
     )
-    parser.add_argument("--vehicle", metavar="NAME", help="another vehicle for all of them")
-    parser.add_argument("--backend", metavar="NAME", help="simulator, instead of the file's")
+    parser.add_argument("--vehicle", metavar="NAME", help="vehicle for all planners (default: the system's)")
+    parser.add_argument("--backend", metavar="NAME", help="simulator (default: the file's)")
     add_requirement_option(parser)
     add_run_options(parser)
     add_executor_options(parser)

@@ -21,14 +21,14 @@ def register(subparsers: Any) -> None:
         description="Fly the best tests of a campaign again, add predicted and confirmed distance, "
         "agreement and confusion table to its report, and rank confirmed tests first. Flights are judged "
         "as the campaign judged its predictions: by its list of requirements, else by the distance. "
-        "Interrupted, it goes on where it stopped; what was flown by a backend is never flown again by it.",
+        "The same command continues after an interruption and flies nothing twice with the same backend.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="output folder of a campaign")
     parser.add_argument(
         "--backend",
         required=True,
         metavar="NAME",
-        help="simulator or autopilot: px4, aerialist, command, folder (workers), graph ...",
+        help="simulator or autopilot: px4, aerialist, command, folder (workers) or graph",
     )
     parser.add_argument(
         "--runs",

@@ -16,7 +16,7 @@ def register(subparsers: Any) -> None:
     """Add the sub-command."""
     parser = subparsers.add_parser(
         "explain",
-        help="why a test fails: the moment, the planner's choice, the obstacles that matter, what would prevent it",
+        help="find out why a test fails: the moment, the planner's choice, what would prevent it",
         description="Fly a failing test and tell the moment it became unsafe, where the obstacle was to the camera, "
         "the planner's cheapest directions there, the mechanism, which obstacles matter (each is left out in turn) and "
         "the smallest changes after which it is safe: an obstacle moved, turned or made smaller, another start. Each "
@@ -34,7 +34,9 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--flights", type=int, default=600, metavar="N", help="maximum number of flights (default: 600)"
     )
-    parser.add_argument("--no-planner", action="store_true", help="do not replay what the planner thought")
+    parser.add_argument(
+        "--no-planner", action="store_true", help="leave out the directions that the planner found cheapest"
+    )
     parser.add_argument("--plot", action="store_true", help="write a picture beside the explanation")
     parser.set_defaults(run=run)
 

@@ -20,7 +20,7 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "fidelity",
         help="compare predictions with recorded high-fidelity flights",
-        description="Fly every record of DIR in the LFS and compare the least distance, by Aerialist's "
+        description="Fly every record of DIR in the simulator (lfs) and compare the least distance, by Aerialist's "
         "definition, with the measured one. Records are lines of flights.jsonl and layouts.jsonl, and your own "
         "PX4 logs (NAME.ulg with the scene NAME.yaml beside it).",
     )

@@ -190,7 +190,9 @@ def _seed_and_runs(
     if seed < 0:
         raise ConfigError(f"--seed must be 0 or more, got {seed}")
     if arguments.runs is not None and arguments.runs < 1:
-        raise ConfigError(f"--runs must be at least 1, got {arguments.runs}")
+        raise ConfigError(
+            f"--runs must be at least 1, got {arguments.runs}; --undisturbed flies the nominal run alone"
+        )
     runs = arguments.runs
     if runs is None and note is not None and backend == note.backend:
         runs = note.runs

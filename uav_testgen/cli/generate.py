@@ -39,11 +39,16 @@ def register(subparsers: Any) -> None:
 
     parser = subparsers.add_parser(
         "generate",
-        help="spend a budget on a case study and write the failing tests, best first",
-        description="Read a case study (Aerialist YAML without obstacles, or a .plan), evaluate at most "
-        "BUDGET scenarios and write the failing ones as Aerialist YAML, best first, with plots.",
+        help="search a mission for failing tests within a budget, all settings on the command line",
+        description="Evaluate at most BUDGET scenarios on a mission and write the failing ones as Aerialist YAML, best "
+        "first, with plots and a report. Obstacles that the case study holds are left out, except with generator "
+        "surrealist, which starts from them.",
     )
-    parser.add_argument("case", metavar="CASE.yaml", help="case study")
+    parser.add_argument(
+        "case",
+        metavar="CASE.yaml",
+        help="mission: a shipped name such as mission2, an Aerialist test or a .plan",
+    )
     parser.add_argument(
         "budget",
         type=lambda text: whole_number(text, 1, "BUDGET"),

@@ -18,7 +18,7 @@ def register(subparsers: Any) -> None:
     """Add the sub-command."""
     parser = subparsers.add_parser(
         "list",
-        help="names of planners, generators, missions and other parts, each with a sentence",
+        help="list the names of planners, generators, missions and other parts, each with a sentence",
         description="List the names that options and files accept. Parts of your own need no name: give "
         "file.py:Class or module:Class instead.",
     )

@@ -16,7 +16,7 @@ def register(subparsers: Any) -> None:
     """Add the sub-command."""
     parser = subparsers.add_parser(
         "minimise",
-        help="the simplest scene that still fails: fewer, smaller, aligned obstacles, round numbers",
+        help="find the simplest scene that still fails: fewer, smaller, aligned obstacles, round numbers",
         description="Simplify a failing test step by step, as property-testing tools shrink a counter-example: leave "
         "out obstacles, stop and align them, make them smaller, round their numbers. A step is kept if most runs "
         "still violate the requirement and no rule is broken that the test keeps. Writes the scene as YAML.",

@@ -22,7 +22,7 @@ def register(subparsers: Any) -> None:
 
     parser = subparsers.add_parser(
         "study",
-        help="compare test generators: cases x seeds x budgets, statistics, tables, an artefact",
+        help="compare test generators over missions, seeds and budgets, with statistics",
         description="Run every generator on every case with every seed and budget. Generators are shipped ones, "
         "your own, or any program that uses Aerialist. Suites are judged by flights no search saw. The output folder "
         "holds tables (text, CSV, LaTeX), plots and everything needed to repeat the study. Killed at any moment, it "

@@ -138,10 +138,12 @@ def _similar_file(path: Path) -> str:
     """The nearest name among the files of the same kind: a picture is never what was meant by a mission."""
     try:
         alike = {path.suffix.lower(), *(_YAML if path.suffix.lower() in _YAML else ())}
-        names = [name for name in os.listdir(path.parent) if Path(name).suffix.lower() in alike]
-        return nearest(path.name, names)
+        with os.scandir(path.parent) as entries:
+            names = [one.name for one in entries if Path(one.name).suffix.lower() in alike and one.is_file()]
     except (OSError, ValueError):
         return ""
+    # An equal ending makes no two names alike.
+    return nearest(path.name, [name for name in names if nearest(path.stem, [Path(name).stem])])
 
 
 def read_yaml(path: Path) -> Any:

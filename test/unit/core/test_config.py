@@ -216,3 +216,12 @@ def test_numbers_to_the_base_of_60_and_dates_are_read_as_before(tmp_path: Path) 
     path.write_text("a: 1:30\nb: 1:30.5\nc: 2026-01-02\nd: 7\ne: 1.5\n")
     read = read_yaml(path)
     assert (read["a"], read["b"], str(read["c"]), read["d"], read["e"]) == (90, 90.5, "2026-01-02", 7, 1.5)
+
+
+def test_an_equal_ending_makes_no_files_alike(tmp_path: Path) -> None:
+    (tmp_path / "t8.yaml").write_text("")
+    (tmp_path / "noting").mkdir()
+    for name in ("nothing.yaml", "nothing"):
+        with pytest.raises(InputFileError) as refused:
+            read_yaml(tmp_path / name)
+        assert str(refused.value).endswith("no such file")
