@@ -15,6 +15,7 @@ source_suffix = {".md": "markdown"}
 html_theme = "furo"
 html_title = "uav_testgen"
 html_show_sphinx = False
+html_show_copyright = False
 # Options and formulas in running text are copied into shells: -- stays --, quotes stay straight.
 smartquotes = False
 myst_heading_anchors = 3
