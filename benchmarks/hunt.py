@@ -7,13 +7,15 @@ calibration cannot decide. These flights differ from those by which a campaign i
     python benchmarks/hunt.py --full --write docs/lab/hunt.md      # missions 2, 4, 5, ten seeds, budgets 100 and 1000
     python benchmarks/hunt.py --full --table --write docs/lab/hunt.md   # the table of what is finished, flying nothing
 
-Finished cells are kept in --work, and an interrupted campaign goes on where it stopped.
+Finished cells are kept in --cells, a small file that is committed beside the page: another sitting, on any machine,
+goes on from there. Each cell says of what it was made; one that is to be flown again, because its generator was
+changed, is taken out of the file by hand. Campaigns are searched in --work; an interrupted one goes on.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import shutil
 import statistics
 import sys
 import time
@@ -27,17 +29,19 @@ from uav_testgen.backend.registry import make_backend
 from uav_testgen.campaign.case import load_case
 from uav_testgen.campaign.config import BudgetConfig, CampaignConfig, RankingConfig
 from uav_testgen.campaign.error import expected_error
-from uav_testgen.campaign.ranking import choose_suite
+from uav_testgen.campaign.ranking import choose_suite, ranking_of
 from uav_testgen.campaign.study.searched import search_in
 from uav_testgen.loop.system import named_system
 from uav_testgen.oracle.competition import diversity
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.predict.unseen import UnseenFlights, fly_unseen
 from uav_testgen.scenario.formats.missions import mission_names
+from uav_testgen.view.finished_cells import FinishedCells
 from uav_testgen.view.marked_table import measured_on, replace_between
 from uav_testgen.work.stop import StopRequest
 
 SUITE = 20
+CELLS = Path(__file__).parents[1] / "docs" / "lab" / "hunt.json"
 FULL_MISSIONS = ["mission2", "mission4", "mission5"]
 MEASURED = UnseenFlights(runs=5, presets=10, seed=1)
 """Another seed than the one by which campaigns rank their suites."""
@@ -60,24 +64,26 @@ class Cell:
 
 def main() -> int:
     arguments = parse()
-    cells = [
+    planned = [
         Cell(mission, generator, budget, seed)
         for budget in arguments.budgets
         for seed in arguments.seeds
         for mission in arguments.missions
         for generator in arguments.generators
     ]
+    cells = FinishedCells(arguments.cells)
     found: dict[Cell, dict[str, Any]] = {}
     with StopRequest() as stop:
-        for cell in cells:
-            figures = kept(cell, arguments.work)
+        for cell in planned:
+            figures = cells.get(cell.name)
             if figures is None and not arguments.table:
                 figures = measured(cell, arguments.work, stop)
+                cells.add(cell.name, figures)
                 facts = ", ".join(f"{key} {value:.2f}" for key, value in figures.items() if key != "made")
                 print(f"{cell.name}: {facts}", file=sys.stderr, flush=True)
             if figures is not None:
                 found[cell] = figures
-    text = table(arguments, found, len(cells))
+    text = table(arguments, found, len(planned))
     print(text)
     if arguments.write is not None:
         replace_between(arguments.write, "hunt", text)
@@ -94,6 +100,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--generators", nargs="+", default=["prgen", "hunt"])
     parser.add_argument("--seeds", nargs="+", type=int, default=None)
     parser.add_argument("--budgets", nargs="+", type=int, default=None, help="evaluations per campaign")
+    parser.add_argument("--cells", type=Path, default=CELLS, help="where finished cells are kept")
     parser.add_argument("--work", type=Path, default=Path("results/benchmark-hunt"))
     parser.add_argument("--table", action="store_true", help="only the table of the finished cells")
     parser.add_argument("--write", type=Path, default=None, help="Markdown file whose table is replaced")
@@ -105,14 +112,8 @@ def parse() -> argparse.Namespace:
     return arguments
 
 
-def kept(cell: Cell, work: Path) -> dict[str, Any] | None:
-    """The figures of a finished cell."""
-    path = work / f"{cell.name}.json"
-    return json.loads(path.read_text()) if path.is_file() else None
-
-
 def measured(cell: Cell, work: Path, stop: StopRequest) -> dict[str, Any]:
-    """Search, fly the suite by flights nobody has seen, and keep the figures."""
+    """Search and fly the suite by flights nobody has seen; what was searched is not needed any more then."""
     begin_s = time.process_time()
     config = CampaignConfig(
         name=cell.name,
@@ -129,7 +130,7 @@ def measured(cell: Cell, work: Path, stop: StopRequest) -> dict[str, Any]:
     flights = sum(int(one.details.get("flights", 0)) for one in found.evaluations)
     figures |= {"flights": float(flights), "cpu_s": round(time.process_time() - begin_s, 1)}
     figures["made"] = measured_on({"preset": named_system().label})
-    (work / f"{cell.name}.json").write_text(json.dumps(figures))
+    shutil.rmtree(work / cell.name)
     return figures
 
 
@@ -138,7 +139,7 @@ def figures_of(
 ) -> dict[str, Any]:
     """What the table shows: the suite as a campaign chooses it, flown by flights nobody has seen."""
     screening = config.screening
-    suite = choose_suite(eligible, screening.accept_below_m, config.ranking, expected_error(screening))
+    suite = choose_suite(eligible, screening.accept_below_m, ranking_of(config), expected_error(screening))
     flown = []
     for test in suite:
         stop.check()

@@ -144,6 +144,13 @@ class RankingConfig(RoomConfig):
     diversity_weight: float = Field(
         default=0.5, ge=0, le=10, description="Exponent of (1 - similarity to what was chosen already)"
     )
+    hard_places: int | None = Field(
+        default=None,
+        ge=0,
+        le=100_000,
+        description="Places kept for the tests likeliest to come below the collision distance (in one flight of "
+        "three at least), whatever they score; empty: as many as the generator asks for, usually none",
+    )
 
 
 class CampaignConfig(RoomConfig):

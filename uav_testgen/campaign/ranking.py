@@ -9,17 +9,21 @@ taken over that error and over the repeated runs. They factor into (points if it
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from uav_testgen.campaign.archive import Archive, Likeness
-from uav_testgen.campaign.config import RankingConfig
+from uav_testgen.campaign.config import CampaignConfig, RankingConfig
+from uav_testgen.core.defaults import COLLISION_DISTANCE_M
+from uav_testgen.generator.registry import GENERATORS
 from uav_testgen.loop.scatter import ModelError
 from uav_testgen.oracle.competition import UNSAFE_BELOW_M
 from uav_testgen.predict.evaluation import Evaluation, EvaluationStatus
 
 # Candidates compared pairwise are bounded, so that choosing 20 from a million failures stays quick.
 _CANDIDATES_PER_PLACE = 20
+HARD_FROM = 1.0 / 3.0
+"""A test that comes below the collision distance at least this likely may take a place kept for hard tests."""
 
 
 def candidate_count(ranking: RankingConfig) -> int:
@@ -133,16 +137,60 @@ def choose_suite(
     error: ModelError,
     check_stop: Callable[[], None] = lambda: None,
 ) -> list[RankedTest]:
-    """The suite, best first: greedily the test with most value for its distance from those chosen."""
+    """The suite, best first: greedily the test with most value for its distance from those chosen.
+
+    Hard tests that the value would not choose take the last places, as many as are kept for them.
+    """
     worths = {
         evaluation.number: (evaluation, worth_of(evaluation, error))
         for evaluation in promising(evaluations, accept_below_m)
     }
     by_value = sorted(worths.values(), key=lambda pair: (-pair[1].value, pair[0].number))
-    candidates = by_value[: candidate_count(ranking)]
+    suite = _filled([], by_value[: candidate_count(ranking)], ranking, ranking.suite_size, check_stop)
+    wanted = min(ranking.hard_places or 0, ranking.suite_size)
+    hard = _hardest_first(worths.values(), error) if wanted else []
+    numbers = {evaluation.number for evaluation, _ in hard}
+    while hard and wanted > sum(test.evaluation.number in numbers for test in suite):
+        # What is worth least makes room; a hard test is never exchanged for another one.
+        ordinary = [test for test in suite if test.evaluation.number not in numbers]
+        leaving = ordinary[-1:] if len(suite) == ranking.suite_size else []
+        kept = [test for test in suite if test not in leaving]
+        longer = _filled(kept, hard, ranking, len(kept) + 1, check_stop, by_likeness=False)
+        if len(longer) == len(kept):
+            break  # every other hard test is like one of the suite
+        suite = longer
+    return suite
+
+
+def _hardest_first(
+    worths: Iterable[tuple[Evaluation, Worth]], error: ModelError
+) -> list[tuple[Evaluation, Worth]]:
+    """Tests that are likely to come below the collision distance, the surest first."""
+    found = []
+    for evaluation, worth in worths:
+        # Requirements and other measures know no collision distance.
+        if worth.severity is None and evaluation.verdicts:
+            probability = evaluation.distribution(error).probability_below(COLLISION_DISTANCE_M)
+            if probability >= HARD_FROM:
+                found.append((-probability, evaluation.number, evaluation, worth))
+    return [(evaluation, worth) for _, _, evaluation, worth in sorted(found, key=lambda one: one[:2])]
+
+
+def _filled(
+    suite: Sequence[RankedTest],
+    candidates: Sequence[tuple[Evaluation, Worth]],
+    ranking: RankingConfig,
+    size: int,
+    check_stop: Callable[[], None],
+    by_likeness: bool = True,
+) -> list[RankedTest]:
+    """The suite with candidates that are not alike: by value and likeness, or as they come."""
     archive = Archive(ranking)
-    suite: list[RankedTest] = []
-    while candidates and len(suite) < ranking.suite_size:
+    filled = list(suite)
+    for test in filled:
+        archive.add(test.evaluation)
+    candidates = list(candidates)
+    while candidates and len(filled) < size:
         check_stop()
         best: tuple[float, int] | None = None
         keep = []
@@ -152,12 +200,22 @@ def choose_suite(
                 continue
             keep.append((evaluation, worth))
             score = worth.value * (1.0 - likeness.obstacle_iou) ** ranking.diversity_weight
-            if best is None or score > best[0]:
+            if best is None or (by_likeness and score > best[0]):
                 best = (score, len(keep) - 1)
         if best is None:
             break
         evaluation, worth = keep.pop(best[1])
-        suite.append(RankedTest(evaluation, worth, archive.likeness(evaluation)))
+        filled.append(RankedTest(evaluation, worth, archive.likeness(evaluation)))
         archive.add(evaluation)
         candidates = keep
-    return suite
+    return filled
+
+
+def ranking_of(config: CampaignConfig) -> RankingConfig:
+    """How the suite of a campaign is ranked: as its settings say, with what a registered generator asks for."""
+    ranking = config.ranking
+    # Reports are written of folders of other people, too: code that only a folder names is not loaded.
+    if ranking.hard_places is not None or config.generator not in GENERATORS.names():
+        return ranking
+    wanted = int(getattr(GENERATORS.load(config.generator), "wants_hard_places", 0))
+    return ranking.model_copy(update={"hard_places": wanted})

@@ -23,7 +23,7 @@ from uav_testgen.campaign.held_out import by_held_out, flights_held_out, fly_sui
 from uav_testgen.campaign.keep import Kept
 from uav_testgen.campaign.notes import no_fitness_notes, unflown_notes
 from uav_testgen.campaign.observe import Observer, Progress
-from uav_testgen.campaign.ranking import RankedTest, choose_suite, with_best
+from uav_testgen.campaign.ranking import RankedTest, choose_suite, ranking_of, with_best
 from uav_testgen.campaign.result import CampaignResult, Options, SuiteTest
 from uav_testgen.campaign.screening import FlownRun, evaluation_seed
 from uav_testgen.generator.base import Generator
@@ -129,7 +129,7 @@ class Session:
             suite = choose_suite(
                 retrospect.own_choice(found.evaluations, found.generator_report, config, self.store),
                 screening.accept_below_m,
-                config.ranking,
+                ranking_of(config),
                 expected_error(screening),
                 self.check_stop,
             )

@@ -20,11 +20,12 @@ class Generator(Protocol):
 
     Its class may say `starts_from_a_test = True` (its base scenario keeps the obstacles of the case study),
     `wants_held_out = True` (if it is registered under a name, its suite is flown again by seeds and presets it
-    never saw, unless the campaign says how) and `looks_at_worst_run = True` (the trajectory it is told is that
-    of the most dangerous run of a test that was flown several times, instead of the nominal one). An object may
-    say `stages` (`predict/stages.py`: how many runs its proposals get by what they show, instead of the
-    campaign's; read at every ask, and a function of what was asked and told) and may have a `report()`
-    (`generator/reporting.py`).
+    never saw, unless the campaign says how), `wants_hard_places = 5` (so many places of its suite are kept for the
+    tests likeliest to come below the collision distance, unless the campaign says how many) and
+    `looks_at_worst_run = True` (the trajectory it is told is that of the most dangerous run of a test that was
+    flown several times, instead of the nominal one). An object may say `stages` (`predict/stages.py`: how many runs
+    its proposals get by what they show, instead of the campaign's; read at every ask, and a function of what was
+    asked and told) and may have a `report()` (`generator/reporting.py`).
     """
 
     name: str

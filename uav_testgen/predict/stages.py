@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from uav_testgen.core.config import RoomConfig
-from uav_testgen.core.defaults import SAFE_DISTANCE_M
+from uav_testgen.core.defaults import COLLISION_DISTANCE_M, SAFE_DISTANCE_M
 from uav_testgen.oracle.competition import score_of_test
 from uav_testgen.predict.prediction import Prediction
 
@@ -36,6 +36,13 @@ class Stage(RoomConfig):
         ge=0,
         le=1e9,
         description="Only a test whose expected competition score so far is above this [points per minute]",
+    )
+    collision_above: float | None = Field(
+        default=None,
+        ge=0,
+        lt=1,
+        description="Or one that so far comes below the collision distance with more than this probability, "
+        "whatever it scores; empty: the score decides",
     )
 
 
@@ -74,7 +81,12 @@ def _reaches(stage: Stage, so_far: Prediction) -> bool:
         objective_m = _objective_m(so_far)
         if objective_m is None or not objective_m < stage.below_m:
             return False
-    return stage.score_above <= 0.0 or expected_score(so_far) > stage.score_above
+    if stage.score_above <= 0.0 or expected_score(so_far) > stage.score_above:
+        return True
+    return (
+        stage.collision_above is not None
+        and so_far.distribution.probability_below(COLLISION_DISTANCE_M) > stage.collision_above
+    )
 
 
 def _objective_m(so_far: Prediction) -> float | None:

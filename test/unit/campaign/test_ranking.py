@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from uav_testgen.campaign.archive import Archive
-from uav_testgen.campaign.config import RankingConfig
-from uav_testgen.campaign.ranking import choose_suite, promising, worth_of
+from uav_testgen.campaign.config import CampaignConfig, RankingConfig
+from uav_testgen.campaign.ranking import choose_suite, promising, ranking_of, worth_of
 from uav_testgen.loop.scatter import ModelError
+from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.testing.evaluations import evaluation_at
 
 pytestmark = pytest.mark.unit
@@ -15,6 +16,7 @@ BY_OBSTACLES = RankingConfig(min_path_distance_m=0.0)
 
 
 EXACTLY = ModelError(0.001)
+A_FIFTH = ModelError(0.2)
 HALF_A_METRE = ModelError(0.5)
 
 
@@ -102,3 +104,51 @@ def test_the_nominal_run_does_not_count_beside_drawn_ones() -> None:
     assert worth_of(
         evaluation_at(0, 3.0, runs=(0.1, 0.1)), EXACTLY
     ).confirmation_probability == pytest.approx(1.0)
+
+
+def rows_of(near: dict[int, float], count: int) -> list[Evaluation]:
+    """Tests side by side by their distances, each with so many boxes."""
+    return [
+        evaluation_at(number, distance_m, north_m=-30.0 + 5.0 * number, count=count, fly=False)
+        for number, distance_m in near.items()
+    ]
+
+
+def test_places_are_kept_for_hard_tests_and_what_is_worth_least_makes_room() -> None:
+    easy = rows_of({0: 0.5, 1: 0.6, 2: 0.7, 3: 0.8}, 1)
+    hard = rows_of({5: 0.2, 6: 0.0, 7: 0.1}, 3)
+
+    def chosen(places: int | None) -> list[int]:
+        ranking = RankingConfig(suite_size=4, hard_places=places, min_path_distance_m=0.0)
+        return [test.evaluation.number for test in choose_suite([*easy, *hard], 1.5, ranking, A_FIFTH)]
+
+    ordinary = chosen(0)
+    assert sorted(ordinary) == [0, 1, 2, 3]
+    assert chosen(None) == ordinary
+    assert chosen(2) == [*ordinary[:2], 6, 7]  # the surest
+    assert len(chosen(9)) == 4 and {5, 6, 7} < set(chosen(9))
+
+
+def test_kept_places_stay_with_the_others_where_no_test_is_hard() -> None:
+    easy = rows_of({0: 0.5, 1: 0.6, 2: 0.7}, 1)
+    ranking = RankingConfig(suite_size=2, hard_places=2, min_path_distance_m=0.0)
+    assert len(choose_suite(easy, 1.5, ranking, A_FIFTH)) == 2
+
+
+def test_a_hard_test_that_is_chosen_anyway_counts() -> None:
+    tests = [*rows_of({0: 0.0, 1: 0.6}, 1), *rows_of({5: 0.1}, 3)]
+    ranking = RankingConfig(suite_size=2, hard_places=1, min_path_distance_m=0.0)
+    assert [test.evaluation.number for test in choose_suite(tests, 1.5, ranking, A_FIFTH)] == [0, 1]
+
+
+def test_a_generator_asks_for_hard_places_unless_the_campaign_says_how_many() -> None:
+    def places(generator: str, **ranking: int) -> int | None:
+        config = CampaignConfig(
+            name="t", case="mission2", generator=generator, ranking=RankingConfig(**ranking)
+        )
+        return ranking_of(config).hard_places
+
+    assert places("hunt") == 5
+    assert places("hunt", hard_places=0) == 0
+    assert not places("prgen")
+    assert places("prgen", hard_places=2) == 2

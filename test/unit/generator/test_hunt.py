@@ -10,6 +10,7 @@ import pytest
 
 from uav_testgen.generator.hunt.archive import Elite, Elites
 from uav_testgen.generator.hunt.config import HuntConfig
+from uav_testgen.generator.hunt.fresh import FreshIdeas
 from uav_testgen.generator.hunt.generator import HuntGenerator
 from uav_testgen.generator.hunt.idea import Box, Idea, idea_of, obstacles_of
 from uav_testgen.generator.hunt.variation import Variation
@@ -84,12 +85,35 @@ def test_variations_keep_to_the_arena_and_change_something() -> None:
 
 def test_the_bar_of_the_race_rises_with_what_was_found() -> None:
     generator = HuntGenerator(BASE, HuntConfig(suite_size=2, first_ideas=8), 3)
-    assert [stage.score_above for stage in generator.stages] == [0.0, 0.0, 0.0]
+    assert [stage.score_above for stage in generator.stages[:3]] == [0.0, 0.0, 0.0]
     told(generator, 1.0, 8)
-    low = generator.stages[-1].score_above
+    low = generator.stages[2].score_above
     told(generator, 4.0, 8)
-    assert generator.stages[-1].score_above > low > 0.0
+    assert generator.stages[2].score_above > low > 0.0
     assert generator.stages[1].score_above < generator.stages[2].score_above
+
+
+def test_a_stepped_wall_ends_in_a_post_ahead_of_its_end() -> None:
+    fresh = FreshIdeas(BASE, SEGMENTS, 3)
+    drawn = [fresh.draw(np.random.default_rng(seed)) for seed in range(200)]
+    pairs = [idea for idea in drawn if idea is not None and len(idea.boxes) == 2]
+    stepped = [idea for idea in pairs if max(idea.boxes[1].length_m, idea.boxes[1].width_m) < 4.0]
+    assert len(stepped) > 50
+    for idea in stepped:
+        wall, post = idea.boxes
+        along_m, across_m = wall.tip_m
+        assert wall.length_m > 10.0 > post.length_m
+        assert math.dist((post.along_m, post.across_m), (along_m, across_m)) < 6.0
+        assert post.across_m > across_m > 0.0
+        # A step towards the drone, which comes from behind: to the left of the wall's direction.
+        beyond_m = np.array([post.along_m - along_m, post.across_m - across_m])
+        assert beyond_m @ np.array([-math.sin(wall.turn_rad), math.cos(wall.turn_rad)]) > 0.5 * post.width_m
+
+
+def test_one_box_at_most_means_single_boxes() -> None:
+    fresh = FreshIdeas(BASE, SEGMENTS, 1)
+    drawn = [fresh.draw(np.random.default_rng(seed)) for seed in range(100)]
+    assert {len(idea.boxes) for idea in drawn if idea is not None} == {1}
 
 
 def test_what_earns_nothing_is_not_varied() -> None:

@@ -7,6 +7,7 @@ import math
 import pytest
 from pydantic import ValidationError
 
+from uav_testgen.core.defaults import COLLISION_DISTANCE_M
 from uav_testgen.predict.prediction import Prediction
 from uav_testgen.predict.runs import predict
 from uav_testgen.predict.stages import Stage, expected_score, most_runs, stages_of
@@ -44,6 +45,18 @@ def test_a_test_that_falls_short_of_a_bar_stays_as_it_is() -> None:
     assert score > 0.0
     assert len(flown(NEAR, Stage(runs=2), Stage(runs=6, score_above=0.9 * score)).runs) == 6
     assert len(flown(NEAR, Stage(runs=2), Stage(runs=6, score_above=1.1 * score)).runs) == 2
+
+
+def test_a_likely_collision_gets_its_runs_whatever_it_scores() -> None:
+    def runs(scene: object, collision_above: float | None) -> int:
+        more = Stage(runs=6, score_above=1e6, collision_above=collision_above)
+        return len(flown(scene, Stage(runs=2), more).runs)
+
+    near, far = (flown(scene, Stage(runs=2)).distribution for scene in (NEAR, FAR))
+    assert (
+        near.probability_below(COLLISION_DISTANCE_M) > 0.9 > 0.1 > far.probability_below(COLLISION_DISTANCE_M)
+    )
+    assert (runs(NEAR, 0.9), runs(NEAR, None), runs(FAR, 0.1)) == (6, 2, 2)
 
 
 def test_a_later_stage_is_not_reached_past_one_that_is_not() -> None:

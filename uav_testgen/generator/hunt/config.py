@@ -17,7 +17,7 @@ class HuntConfig(RoomConfig):
     )
     first_ideas: int = Field(default=20, ge=1, le=10_000, description="Fresh ideas before any is varied")
     hard_share: float = Field(
-        default=0.3,
+        default=0.5,
         ge=0,
         le=1,
         description="Share of variations that descend from the tests with most points, rather than the highest score",
@@ -46,10 +46,18 @@ class HuntConfig(RoomConfig):
         default=(1, 3, 6),
         description="Drawn runs after the first look, for tests that race, and for tests that win a place",
     )
+    hard_runs: int = Field(
+        default=10,
+        ge=1,
+        le=1000,
+        description="Drawn runs of a test that comes below the collision distance in two flights of five",
+    )
     max_tries: int = Field(default=300, ge=1, description="Draws per proposal before another idea is taken")
 
     @model_validator(mode="after")
     def _rising(self) -> HuntConfig:
         if not 1 <= self.runs[0] <= self.runs[1] <= self.runs[2] <= 1000:
             raise ValueError("runs: three rising numbers between 1 and 1000 are expected")
+        if self.hard_runs < self.runs[2]:
+            raise ValueError("hard_runs: at least the last number of runs is expected")
         return self

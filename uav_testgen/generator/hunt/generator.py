@@ -35,7 +35,10 @@ REFINING = "vary"
 _REFINED_OVERLAP = 0.9
 # Of what a place costs, how much a test must promise after two runs to race on.
 _RACING_SHARE = 0.5
+# How likely a test must come below the collision distance to get more runs although others score more.
+_HARD_TO_RACE, _HARD_TO_WIN, _HARD_TO_BE_SURE = 0.15, 0.3, 0.4
 _MOST_PARENTS = 30
+_NO_SCORE = 1e9
 # How often a hard test is made harder by one more wall instead of being varied.
 _ONE_MORE_SHARE = 0.4
 
@@ -46,6 +49,7 @@ class HuntGenerator:
     name = "hunt"
     config_type = HuntConfig
     wants_held_out = True
+    wants_hard_places = 5
 
     def __init__(self, base: Scenario, config: HuntConfig | None = None, seed: int = 0) -> None:
         self._config = config or HuntConfig()
@@ -70,8 +74,9 @@ class HuntGenerator:
         look, race, sure = self._config.runs
         return (
             Stage(runs=look, below_m=self._config.look_below_m),
-            Stage(runs=race, score_above=_RACING_SHARE * bar),
-            Stage(runs=sure, score_above=bar),
+            Stage(runs=race, score_above=_RACING_SHARE * bar, collision_above=_HARD_TO_RACE),
+            Stage(runs=sure, score_above=bar, collision_above=_HARD_TO_WIN),
+            Stage(runs=self._config.hard_runs, score_above=_NO_SCORE, collision_above=_HARD_TO_BE_SURE),
         )
 
     def ask(self, count: int) -> Sequence[Scenario]:
