@@ -36,7 +36,7 @@ from uav_testgen.oracle.competition import diversity
 from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.predict.unseen import UnseenFlights, fly_unseen
 from uav_testgen.scenario.formats.missions import mission_names
-from uav_testgen.view.finished_cells import FinishedCells
+from uav_testgen.view.finished_cells import FinishedCells, made_by
 from uav_testgen.view.marked_table import measured_on, replace_between
 from uav_testgen.work.stop import StopRequest
 
@@ -185,8 +185,7 @@ def table(arguments: argparse.Namespace, found: dict[Cell, dict[str, Any]], plan
                         f"| {mission} | {budget} | {generator} | {len(rows)} | {' | '.join(cells)} |"
                     )
     done = f"{len(found)} of {planned} campaigns finished; mean ± standard deviation over the seeds. Goals: {GOALS}."
-    made = dict.fromkeys(str(figures["made"]) for figures in found.values())
-    return "\n".join([*lines, "", " ".join([done, *made])])
+    return "\n".join([*lines, "", f"{done} {made_by(found.values())}"])
 
 
 def spread(values: list[float], digits: int) -> str:

@@ -4,14 +4,13 @@
     python benchmarks/replication.py --repetitions 10         # as many as the paper
     python benchmarks/replication.py --system paper           # the published rule instead of the calibrated PX4
 
-Needs the logs and seeds in ../shared/flightlogs. Finished repetitions are kept in --work, so an interrupted
-run goes on where it stopped; an unfinished one begins anew (it takes a minute).
+Needs the logs and seeds in ../shared/flightlogs. Finished repetitions are kept in --cells, a small file that is
+committed with the results, so another sitting goes on from there; an unfinished one begins anew (it takes a minute).
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import sys
 import time
@@ -25,7 +24,6 @@ from uav_testgen.campaign.replication.search import Flying, NeighbourSearch
 from uav_testgen.campaign.replication.setup import ReplicationSetup, prepare, seed_obstacles, system_settings
 from uav_testgen.campaign.screening import Kept
 from uav_testgen.core.defaults import DEFAULT_SYSTEM, SAFE_DISTANCE_M
-from uav_testgen.core.files import write_text
 from uav_testgen.flight.model import Ending
 from uav_testgen.flight.similarity import dtw_m
 from uav_testgen.flight.ulog.reader import FlightLog, read_log
@@ -38,10 +36,12 @@ from uav_testgen.predict.evaluation import Evaluation
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.model import Scenario
 from uav_testgen.statistics.samples import a12_better, anova_p, cohens_d, effect_size
+from uav_testgen.view.finished_cells import FinishedCells, made_by
 from uav_testgen.view.marked_table import measured_on
 from uav_testgen.work.executor import WorkerPlan
 from uav_testgen.work.inline import InlineExecutor
 
+CELLS = Path(__file__).resolve().parents[1] / "docs" / "lab" / "replication.json"
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "flightlogs"
 
 # What the paper reports (Tables 3 and 4, Gazebo).
@@ -77,38 +77,45 @@ def main() -> int:
     parser.add_argument("--system", default=DEFAULT_SYSTEM, help="preset or file")
     parser.add_argument("--budget", type=int, help="evaluations per search (default: the paper's)")
     parser.add_argument("--runs", type=int, help="flights per evaluation (default: the paper's)")
-    parser.add_argument("--work", type=Path, default=Path("results/benchmarks/replication"))
+    parser.add_argument("--cells", type=Path, default=CELLS, help="where finished repetitions are kept")
     arguments = parser.parse_args()
     if not SHARED.is_dir():
         print("replication.py needs the flight logs in ../shared/flightlogs", file=sys.stderr)
         return 2
     log = read_log(SHARED / "real_container_flight.ulg")
     system = named_system(arguments.system)
+    cells = FinishedCells(arguments.cells)
     for experiment in arguments.experiments:
         settings, _ = system_settings(system, log.parameters if experiment != "rq2" else {})
         repetitions = [
-            _repetition(arguments, experiment, number, log, settings)
+            _repetition(arguments, cells, experiment, number, log, settings)
             for number in range(1, arguments.repetitions + 1)
         ]
         print(_table(experiment, repetitions, system.label), flush=True)
-    print(f"\n{measured_on({'preset': system.label})}")
+        print(f"\n{made_by(repetitions)}", flush=True)
     return 0
 
 
 def _repetition(
-    arguments: argparse.Namespace, experiment: str, number: int, log: FlightLog, settings: dict[str, Any]
+    arguments: argparse.Namespace,
+    cells: FinishedCells,
+    experiment: str,
+    number: int,
+    log: FlightLog,
+    settings: dict[str, Any],
 ) -> dict[str, Any]:
     budget, min_rounds, runs = BUDGETS[experiment]
     budget, runs = arguments.budget or budget, arguments.runs or runs
-    path = arguments.work / f"{experiment}-{Path(arguments.system).stem}-{budget}-{runs}-{number}.json"
-    if path.is_file():
-        kept: dict[str, Any] = json.loads(path.read_text())
+    name = f"{experiment}-{Path(arguments.system).stem}-{budget}-{runs}-{number}"
+    kept = cells.get(name)
+    if kept is not None:
         return kept
     begin_s, cpu_s = time.monotonic(), time.process_time()
     run: Callable[..., dict[str, Any]] = _generation if experiment == "rq2" else _replication
     result = run(experiment, number, budget, min_rounds, runs, log, settings)
     result |= {"wall_s": time.monotonic() - begin_s, "cpu_s": time.process_time() - cpu_s}
-    write_text(path, json.dumps(result, indent=1, allow_nan=False) + "\n")
+    result["made"] = measured_on({"preset": named_system(arguments.system).label})
+    cells.add(name, result)
     print(f"{experiment} repetition {number}: {result['cpu_s']:.0f} s CPU", file=sys.stderr, flush=True)
     return result
 

@@ -5,7 +5,7 @@ counted (with a search that converges, or as a share of random instances), and c
 the published one.
 
     python benchmarks/table4_order.py                                 # a short look: three random instances of each
-    python benchmarks/table4_order.py --flights 50 --write docs/lab/results.md      # resumes; finished cells are kept
+    python benchmarks/table4_order.py --flights 50 --write docs/lab/results.md      # goes on from --cells
     python benchmarks/table4_order.py --flights 50 --table --write docs/lab/results.md   # flying nothing
 """
 
@@ -31,10 +31,12 @@ from uav_testgen.loop.system import named_system
 from uav_testgen.oracle.margin import safety_margin_m
 from uav_testgen.scenario.arena import Arena
 from uav_testgen.statistics.agreement import spearman
+from uav_testgen.view.finished_cells import FinishedCells, made_by
 from uav_testgen.view.marked_table import measured_on, replace_between
 from uav_testgen.work.stop import StopRequest
 
 Table = dict[str, Any]
+CELLS = Path(__file__).resolve().parents[1] / "docs" / "lab" / "table4_order.json"
 STELLA = config_folder("stella")
 _PUBLISHED_FLIGHTS = 500
 
@@ -72,14 +74,17 @@ VARIANTS: dict[str, Callable[[Table], None]] = {
 def main() -> int:
     arguments = parse()
     published = _published()
+    cells = FinishedCells(arguments.cells)
     found: dict[tuple[str, str], dict[str, Any]] = {}
     planned = [(variant, name) for variant in arguments.variants for name in published]
     with StopRequest() as stop:
         for variant, name in planned:
-            cell = _kept(arguments, variant, name)
+            key = f"{variant}, {arguments.flights} flights, {name}"
+            cell = cells.get(key)
             if cell is None and not arguments.table:
                 stop.check()
                 cell = _flown(arguments, variant, name, stop)
+                cells.add(key, cell | {"made": measured_on({"preset": named_system().label})})
             if cell is not None:
                 found[variant, name] = cell
     text = order_table(arguments.variants, published, found, len(planned), arguments.flights)
@@ -94,6 +99,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
     parser.add_argument("--flights", type=int, default=3, help="random instances of each logical scenario")
     parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
+    parser.add_argument("--cells", type=Path, default=CELLS, help="where finished cells are kept")
     parser.add_argument("--work", type=Path, default=Path("results/benchmark-table4-order"))
     parser.add_argument("--table", action="store_true", help="only the table of the finished cells")
     parser.add_argument("--write", type=Path, default=None, help="Markdown file whose table is replaced")
@@ -109,11 +115,6 @@ def _published() -> dict[str, float]:
 def _folder(arguments: argparse.Namespace, variant: str) -> Path:
     word = "".join(letter if letter.isalnum() else "-" for letter in variant)
     return Path(arguments.work) / f"{word}-{arguments.flights}"
-
-
-def _kept(arguments: argparse.Namespace, variant: str, name: str) -> dict[str, Any] | None:
-    path = _folder(arguments, variant) / f"{name}.result.json"
-    return json.loads(path.read_text()) if path.is_file() else None
 
 
 def _flown(arguments: argparse.Namespace, variant: str, name: str, stop: StopRequest) -> dict[str, Any]:
@@ -140,7 +141,6 @@ def _flown(arguments: argparse.Namespace, variant: str, name: str, stop: StopReq
         margins = [safety_margin_m(one.verdict, config.safety_distance_m) for one in flown]
         known = [margin for margin in margins if margin is not None]
         result = {"flights": len(known), "violations": sum(margin < 0.0 for margin in known)}
-    (folder / f"{name}.result.json").write_text(json.dumps(result))
     print(f"{variant}, {name}: {result}", file=sys.stderr, flush=True)
     return result
 
@@ -174,7 +174,7 @@ def order_table(
             f"{_rank(shares, published, moving)} |"
         )
     done = f"{len(found)} of {planned} cells finished, {flights} random instances each."
-    return "\n".join([*lines, "", f"{done} {measured_on({'preset': named_system().label})}"])
+    return "\n".join([*lines, "", f"{done} {made_by(found.values())}"])
 
 
 def _rank(shares: Mapping[str, float], published: Mapping[str, float], names: list[str]) -> str:

@@ -7,11 +7,17 @@ that the next sitting goes on instead of beginning again, and the page is made f
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from uav_testgen.core.errors import InputFileError
 from uav_testgen.core.files import write_text
+
+
+def made_by(cells: Iterable[Mapping[str, Any]]) -> str:
+    """Under which circumstances cells were made: each different sentence once, in their order."""
+    return " ".join(dict.fromkeys(str(cell["made"]) for cell in cells))
 
 
 class FinishedCells:

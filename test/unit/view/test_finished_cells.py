@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from uav_testgen.core.errors import InputFileError
-from uav_testgen.view.finished_cells import FinishedCells
+from uav_testgen.view.finished_cells import FinishedCells, made_by
 
 
 def test_another_sitting_finds_what_is_finished(tmp_path: Path) -> None:
@@ -36,3 +36,8 @@ def test_another_file_is_named(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(InputFileError, match=r"cells\.json: not a file of finished cells"):
         FinishedCells(path)
+
+
+def test_each_way_of_making_is_said_once() -> None:
+    assert made_by([{"made": "a."}, {"made": "b."}, {"made": "a."}]) == "a. b."
+    assert made_by([]) == ""
