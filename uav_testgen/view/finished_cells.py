@@ -45,6 +45,10 @@ class FinishedCells:
         """The figures of a cell; None while it is not finished."""
         return self._cells.get(name)
 
+    def items(self) -> Iterable[tuple[str, dict[str, Any]]]:
+        """Names and figures of all cells."""
+        return self._cells.items()
+
     def add(self, name: str, figures: dict[str, Any]) -> None:
         """Keep a cell, in place of an earlier one of that name."""
         self._cells[name] = figures

@@ -148,7 +148,7 @@ def test_a_generator_asks_for_hard_places_unless_the_campaign_says_how_many() ->
         )
         return ranking_of(config).hard_places
 
-    assert places("hunt") == 5
+    assert places("hunt") == 8
     assert places("hunt", hard_places=0) == 0
     assert not places("prgen")
     assert places("prgen", hard_places=2) == 2

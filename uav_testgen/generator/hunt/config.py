@@ -17,7 +17,7 @@ class HuntConfig(RoomConfig):
     )
     first_ideas: int = Field(default=20, ge=1, le=10_000, description="Fresh ideas before any is varied")
     hard_share: float = Field(
-        default=0.5,
+        default=0.6,
         ge=0,
         le=1,
         description="Share of variations that descend from the tests with most points, rather than the highest score",

@@ -19,7 +19,7 @@ from uav_testgen.scenario.segment import Segment
 # Stepped walls were found on missions 1, 3, 6 and 7: 600 posts anywhere near a wall's end, three climbs from the best,
 # then 108 draws about what the climbs had in common; a third of these come below 0.25 m in two runs of five.
 _TWO_WALLS_UP_TO = 0.05
-_STEPPED_UP_TO = 0.45
+_STEPPED_UP_TO = 0.5
 _SLANTED_UP_TO = 0.9
 
 
@@ -79,8 +79,8 @@ class FreshIdeas:
         whose far corner its camera never sees: the post is as thin as the rules allow, and nothing stands behind it.
         """
         leg, arena = self.leg(rng), self._arena
-        tip_m = (float(rng.uniform(0.2, 1.0)) * self._segments[leg].length_m, float(rng.uniform(5.0, 6.8)))
-        turn_rad = math.radians(float(rng.uniform(65.0, 73.0)))
+        tip_m = (float(rng.uniform(0.25, 1.0)) * self._segments[leg].length_m, float(rng.uniform(5.0, 6.8)))
+        turn_rad = math.radians(float(rng.uniform(66.0, 74.0)))
         wall_m = float(rng.uniform(0.6, 1.0)) * arena.max_side_m
         beyond_m, step_m = float(rng.uniform(2.6, 3.7)), float(rng.uniform(1.7, 2.5))
         post = Box(

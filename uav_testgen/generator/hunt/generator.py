@@ -49,7 +49,7 @@ class HuntGenerator:
     name = "hunt"
     config_type = HuntConfig
     wants_held_out = True
-    wants_hard_places = 5
+    wants_hard_places = 8
 
     def __init__(self, base: Scenario, config: HuntConfig | None = None, seed: int = 0) -> None:
         self._config = config or HuntConfig()
