@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from uav_testgen.core.compile_cache import use_cache_folder
 from uav_testgen.core.libraries_apart import NUMBA, load_apart
+from uav_testgen.core.libraries_later import FORTRAN, load_later
 
 if TYPE_CHECKING:
     from uav_testgen.api import campaign as campaign
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 load_apart(NUMBA)
+load_later(FORTRAN)
 use_cache_folder()  # before the first kernel is defined
 
 # Public names are resolved on first use: importing the package costs nothing, whatever it offers.
