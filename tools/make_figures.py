@@ -83,6 +83,7 @@ def speed_law() -> Figure:
     axis.annotate(f"avoiding: 2.24 m ahead, {here:.1f} m/s", (2.24, here), xytext=(3.0, 0.75), color=RED,
                   arrowprops={"arrowstyle": "-", "color": RED})  # fmt: skip
     axis.set(xlabel="distance to the waypoint [m]", ylabel="speed limit [m/s]", xlim=(0, 8), ylim=(0, None))
+    axis.set_title("The nearer the waypoint, the slower PX4 flies", fontsize=11)
     axis.grid(alpha=0.25)
     return figure
 
@@ -102,6 +103,7 @@ def reliability() -> Figure:
         xlim=(-0.03, 1.03),
         ylim=(-0.03, 1.03),
     )
+    axis.set_title("Predicted and observed share of failing tests", fontsize=11)
     axis.set_aspect("equal")
     axis.grid(alpha=0.25)
     axis.legend(frameon=False, fontsize=9)
@@ -123,6 +125,7 @@ def scatter(folder: Path) -> Figure:
     axis.scatter(measured, predicted, s=12, color=BLUE, alpha=0.6, linewidths=0)
     axis.text(most, SAFE_M, " 1.5 m is safe", color=RED, fontsize=8, ha="right", va="bottom")
     axis.set(xlabel="measured in PX4 + Gazebo [m]", ylabel="predicted [m]", xlim=(0, most), ylim=(0, most))
+    axis.set_title("Least distance to an obstacle: predicted and measured", fontsize=11)
     axis.set_aspect("equal")
     axis.grid(alpha=0.25)
     return figure

@@ -74,7 +74,10 @@ def _reliability(path: Path, summary: dict[str, Any]) -> Path:
     for row in rows:
         axes.annotate(f"n={row['n']}", (row["predicted"], row["observed"]), fontsize=8,
                       textcoords="offset points", xytext=(5, -10))  # fmt: skip
-    axes.set(xlabel="predicted probability of < 1.5 m", ylabel="observed share", xlim=(0, 1), ylim=(0, 1))
+    axes.set(
+        xlabel="predicted probability of less than 1.5 m", ylabel="observed share", xlim=(0, 1), ylim=(0, 1),
+        title="Predicted and observed share of failing flights",
+    )  # fmt: skip
     figure.savefig(path, dpi=110)
     plt.close(figure)
     return path
@@ -89,14 +92,15 @@ def _overlay(path: Path, predictions: Sequence[FlownRecord]) -> Path:
     columns = 4
     rows = -(-len(chosen) // columns)
     figure, grid = plt.subplots(
-        rows, columns, figsize=(4 * columns, 4.2 * rows), squeeze=False, layout="constrained"
+        rows, columns, figsize=(3.2 * columns, 3.4 * rows), squeeze=False, layout="constrained"
     )
     for axes in grid.flat[len(chosen) :]:
         axes.set_axis_off()
     for axes, prediction in zip(grid.flat, chosen, strict=False):
         _draw_flight(axes, prediction)
-    grid.flat[0].legend(fontsize=8)
-    figure.savefig(path, dpi=80)
+    grid.flat[0].legend(fontsize=9)
+    figure.suptitle(f"{len(chosen)} flights, from the best predicted distance to the worst")
+    figure.savefig(path, dpi=100)
     plt.close(figure)
     return path
 
@@ -108,10 +112,10 @@ def _draw_flight(axes: Axes, prediction: FlownRecord) -> None:
         axes.fill(outline[:, 0], outline[:, 1], color="0.75")
     route = np.array(record.scenario.mission.route_enu_m)
     axes.plot(route[:, 0], route[:, 1], color="0.6", linestyle="--", linewidth=0.8)
-    axes.plot(record.path_txyz[:, 1], record.path_txyz[:, 2], color="black", linewidth=1.2, label="real")
+    axes.plot(record.path_txyz[:, 1], record.path_txyz[:, 2], color="black", linewidth=1.2, label="recorded")
     axes.plot(prediction.path_txyz[:, 1], prediction.path_txyz[:, 2], color="tab:red", linewidth=1.2,
               label="predicted")  # fmt: skip
     axes.set_aspect("equal", adjustable="datalim")
     axes.set(xlabel="east [m]", ylabel="north [m]")
-    title = f"{record.id}: {record.distance_m:.2f} m, predicted {prediction.distance_m:.2f} m"
+    title = f"{record.id}\nmeasured {record.distance_m:.2f} m, predicted {prediction.distance_m:.2f} m"
     axes.set_title(title, fontsize=9)

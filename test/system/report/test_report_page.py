@@ -24,6 +24,7 @@ from uav_testgen.generator.reporting import GeneratorReport
 from uav_testgen.loop.scatter import ScatterConfig
 from uav_testgen.oracle.judging import judge
 from uav_testgen.predict.evaluation import Evaluation
+from uav_testgen.statistics.percent import probability_words
 from uav_testgen.testing.evaluations import evaluation_at
 from uav_testgen.testing.still_backend import StillBackend
 from uav_testgen.view.data import page_data
@@ -189,6 +190,20 @@ def drag(page: Any) -> None:
     page.mouse.down()
     page.mouse.move(box["x"] + 110, box["y"] + 80)
     page.mouse.up()
+
+
+def test_a_laptop_shows_it_without_scrolling_sideways(browser: Any, report: Path) -> None:
+    with opened(browser, report, viewport={"width": 1280, "height": 900}) as page:
+        assert page.evaluate(
+            "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        )
+
+
+def test_a_probability_is_never_said_to_be_certain(browser: Any, report: Path) -> None:
+    """The page's words are those of statistics/percent.py."""
+    with opened(browser, report) as page:
+        for value in (0.0, 0.0049, 0.5936, 0.9962, 0.99994, 1.0):
+            assert page.evaluate(f"() => probability({value})") == probability_words(value)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -8,7 +8,7 @@ const testNumber = (t) => String(t.rank).padStart(3, "0");
 const columns = [
   { head: "Rank", about: "1 is the test most worth flying for real.", numeric: true, value: (t) => t.rank, show: (t) => String(t.rank) },
   { head: "Test", about: "What stands on the way, and where it gets tight. Its file is named below the replay.", value: (t) => t.title, show: (t) => t.title.replace(/ (m|s)\b/g, "\u00a0$1"), class: "name" },
-  { head: "Distance", about: "Predicted least distance to an obstacle as Aerialist measures it, median of the drawn runs; a run that hovers counts with the narrow way that most real drones find in the end.", numeric: true, value: (t) => t.distance_m, show: (t) => metres(t.distance_m) },
+  { head: "Distance", about: "Predicted least distance to an obstacle as Aerialist measures it, median of the drawn runs; for a run that hovers it allows for the narrow way past that most real drones find later.", numeric: true, value: (t) => t.distance_m, show: (t) => metres(t.distance_m) },
   { head: "Outcome", about: `Of the nominal run: it collides (comes below ${data.hard_below_m} m), comes too close (below ${data.soft_below_m} m), or violates a requirement where there are some.`, value: (t) => t.outcome, show: (t) => element("span", { class: `pill ${t.outcome}` }, outcomeWord(t.outcome, t.findings.length > 0)) },
   ...(tests.some((t) => t.findings.length) ? [{ head: "Worst margin", about: "How far the nominal run stayed from violating a requirement; negative is violated.", numeric: true, value: (t) => t.margin, show: (t) => number(t.margin) }] : []),
   ...(tests.some((t) => t.confirms) ? [{ head: "Confirmed distance", about: "Least distance where the test was flown on PX4, in PX4 + Gazebo or in your simulator, mean of its flights.", numeric: true, value: (t) => mean(t.confirmed_distances_m), show: (t) => metres(mean(t.confirmed_distances_m)) }] : []),
@@ -20,7 +20,7 @@ const columns = [
   { head: "Runs failed", about: "Of the drawn runs; flaky means that some failed and some did not.", numeric: true, value: (t) => t.repeated ? t.repeated.failures / Math.max(1, t.repeated.runs) : -1,
     show: (t) => t.repeated && t.repeated.flaky ? element("span", { class: "pill flaky", title: t.repeated.sentence }, `${repeatedText(t)} flaky`) : repeatedText(t) },
   { head: "Score", about: "Expected points by the rules of the competition.", numeric: true, value: (t) => t.value, show: (t) => number(t.value) },
-  { head: "Evidence", about: "Who flew it. Only flights on PX4, in PX4 + Gazebo or in your simulator confirm or refute.", value: (t) => confirmedText(t), show: (t) => element("span", { class: `pill ${confirmedWord(t)}` }, confirmedText(t)) },
+  { head: "Evidence", about: "What flew it. Only flights on PX4, in PX4 + Gazebo or in your simulator confirm or refute.", value: (t) => confirmedText(t), show: (t) => element("span", { class: `pill ${confirmedWord(t)}` }, confirmedText(t)) },
 ];
 const sorting = { column: 0, down: false };
 

@@ -155,7 +155,7 @@ function drawEditor() {
     parts.push(svgNode("path", { class: "drone", d: "M11 0 L-7 6.5 L-3.5 0 L-7 -6.5 Z", transform: `translate(${x} ${y}) rotate(${-pose.yaw * 180 / Math.PI})` }));
   }
   parts.push(...ruleParts(width));
-  if (!obstacles.length) parts.push(svgNode("text", { class: "hint", x: ax + view.scale * (arena.east_max_m - arena.east_min_m) / 2, y: ay + view.scale * (arena.north_max_m - arena.north_min_m) / 2 }, "Nothing stands here yet: add a box"));
+  if (!obstacles.length) parts.push(svgNode("text", { class: "hint", x: ax + view.scale * (arena.east_max_m - arena.east_min_m) / 2, y: ay + view.scale * (arena.north_max_m - arena.north_min_m) / 2 }, "No obstacles yet: add a box"));
   parts.push(...handleParts());
   renewParts(map, parts);
   if (focus && focus.kind) map.querySelector(`g[data-kind="${focus.kind}"][data-index="${focus.index}"]`)?.focus({ preventScroll: true });

@@ -79,7 +79,7 @@ function showSees() {
   const { moment } = sees;
   if (!moment) {
     const button = element("button", { type: "button", class: "primary" }, sees.busy ? "Recording…" : "Record this flight"); button.disabled = sees.busy || !state.run; button.addEventListener("click", recordFlight);
-    box.replaceChildren(element("p", { class: "quiet" }, "Fly the nominal run once more step by step and keep what the camera saw and what the planner thought. Takes some seconds, for a flight of many minutes up to a minute; then move along the time line."), element("p", {}, button), ...(sees.error ? [element("p", { class: "error", role: "alert" }, sees.error)] : []));
+    box.replaceChildren(element("p", { class: "quiet" }, "Fly the nominal run once more, step by step, and record what the camera saw and what the planner computed. This takes some seconds, up to a minute for a long flight; then move along the time line."), element("p", {}, button), ...(sees.error ? [element("p", { class: "error", role: "alert" }, sees.error)] : []));
     return;
   }
   if (!byId("depth")) {

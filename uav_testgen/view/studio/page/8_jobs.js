@@ -54,7 +54,7 @@ function jobRoom(room) {
     if (now.box?.dataset.path !== found.path || now.box?.dataset.kind !== found.kind) {
       now.box = element("section", { class: "card", "data-path": found.path, "data-kind": found.kind }, element("div", { class: "card-head" }, element("div", {}, element("h2", {}, found.path), element("p", { class: "quiet job-phase" })), element("p", { class: "actions job-actions" })),
         element("p", { class: "error job-error", role: "alert", hidden: "" }), element("p", { class: "error job-trouble", role: "status", hidden: "" }), element("section", { class: "tiles job-tiles" }), ...room.view.build(found),
-        element("details", { class: "job-shell" }, element("summary", {}, "From the shell"), element("p", { class: "quiet" }, "The same folder, resumed by the command line:"), element("pre", { class: "job-command" }), element("p", { class: "quiet" }, "What it said last:"), element("pre", { class: "job-log" })));
+        element("details", { class: "job-shell" }, element("summary", {}, "From the shell"), element("p", { class: "quiet" }, "To resume it from the command line:"), element("pre", { class: "job-command" }), element("p", { class: "quiet" }, "What it said last:"), element("pre", { class: "job-log" })));
       main.replaceChildren(now.box);
     }
     const { box } = now, part = (name) => box.querySelector(`.job-${name}`);
