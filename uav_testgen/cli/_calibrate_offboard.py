@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +70,16 @@ def print_offboard(found: OffboardCalibration) -> None:
             f"{f'{case.low_m:.2f} to {high}':>17}{'inside' if case.inside else 'outside':>8}"
             f"{f'{case.same_side}/{case.passes}':>7}{case.path_m:>7.2f}"
         )
+    print("\nSides: share of the drawn runs on the recorded side of each obstacle in the way")
+    print(
+        f"{'flight':<18}{'predicted':<18}{'error of the velocity estimate given':<38}{'nominal':>9}{'path':>7}"
+    )
+    for case in found.comparisons:
+        if case.given is not None and case.passes:
+            print(
+                f"{case.name:<18}{_shares(case.same_side_runs):<18}{_shares(case.given.same_side_runs):<38}"
+                f"{case.given.nominal_m:>9.2f}{case.given.path_m:>7.2f}"
+            )
     figures: dict[str, Any] = found.figures()
     vehicle, scatter = found.system.vehicle, found.system.scatter
     print(
@@ -79,3 +90,7 @@ def print_offboard(found: OffboardCalibration) -> None:
         f"yaw rate lag {vehicle.yaw_rate_lag_s:g} s, set-point delay {vehicle.setpoint_delay_s:g} s, "  # type: ignore[union-attr]
         f"velocity error {scatter.velocity_error_mps:g} m/s, spread {scatter.model_m:g} m"
     )
+
+
+def _shares(found: Sequence[float]) -> str:
+    return ", ".join(f"{share:.2f}" for share in found)

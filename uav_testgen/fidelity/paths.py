@@ -80,19 +80,26 @@ def sides(
     one: FloatArray, other: FloatArray, corners: FloatArray, obstacles: Sequence[Obstacle]
 ) -> tuple[int, int]:
     """(obstacles passed on the same side, all compared): over every leg and every obstacle in its way."""
-    same = compared = 0
+    found = same_side_by_pass(one, other, corners, obstacles)
+    return sum(found.values()), len(found)
+
+
+def same_side_by_pass(
+    one: FloatArray, other: FloatArray, corners: FloatArray, obstacles: Sequence[Obstacle]
+) -> dict[tuple[int, int], bool]:
+    """By (leg, obstacle) from 0, for every leg that both flew and every obstacle in its way."""
+    found: dict[tuple[int, int], bool] = {}
     pairs = zip(legs_of(one, corners), legs_of(other, corners), corners[:-1], corners[1:], strict=True)
-    for leg_one, leg_other, begin, end in pairs:
+    for leg, (leg_one, leg_other, begin, end) in enumerate(pairs):
         if leg_one is None or leg_other is None or len(leg_one) < 2 or len(leg_other) < 2:
             continue
-        for obstacle in obstacles:
+        for place, obstacle in enumerate(obstacles):
             if leg_distance_m(obstacle, begin, end) > BLOCKING_M:
                 continue
             centre = np.array(obstacle.center_enu_m[:2])
             difference = swept_angle_rad(leg_one, centre) - swept_angle_rad(leg_other, centre)
-            compared += 1
-            same += abs(difference) < math.pi
-    return same, compared
+            found[leg, place] = abs(difference) < math.pi
+    return found
 
 
 def leg_distance_m(obstacle: Obstacle, begin: FloatArray, end: FloatArray) -> float:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import gzip
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from uav_testgen.cli.main import main
-from uav_testgen.core.body import SET_POSITION, SET_YAW, SETPOINT_SIZE
+from uav_testgen.core.body import LEG, SET_POSITION, SET_YAW, SETPOINT_SIZE, TAKEOFF, body_at
 from uav_testgen.core.errors import InputFileError
 from uav_testgen.fidelity.offboard.calibration import _search, fit_lags, unexplained_m, velocity_error_of
 from uav_testgen.fidelity.offboard.closed_loop import Comparison, fly_again
+from uav_testgen.fidelity.offboard.given_error import with_error_of
 from uav_testgen.fidelity.offboard.logs import OffboardLog, load_log, load_logs
 from uav_testgen.fidelity.offboard.replay import fly_setpoints, path_rms_m, replay
 from uav_testgen.loop.system import named_system
@@ -143,6 +145,42 @@ def test_what_the_runs_do_not_explain_is_spread() -> None:
 
     assert unexplained_m([compared(2.0, 1.0, 1.0, 1.0)]) == 1.0
     assert unexplained_m([compared(2.0, 1.0, 2.0, 3.0)]) == 0.1
+
+
+def test_a_given_error_moves_the_vehicle_as_it_moves_px4(tmp_path: Path) -> None:
+    """A velocity estimate that is 0.2 m/s too far north holds the vehicle south of its place: by 0.2 m/s over the gain,
+    and more where the bench draws the place nearer."""
+    log = load_log(write(tmp_path / "one.csv.gz", rows(40)))
+    velocity = np.gradient(log.position_enu_m, log.period_s, axis=0) + np.array([0.0, 0.2, 0.0])
+    log = replace(log, velocity_enu_mps=velocity)
+    assert log.scenario is not None
+    config = Px4OffboardConfig()
+    vehicle, body = with_error_of(log, config)(), body_at((0.0, 0.0, 0.0), 0.0)
+    vehicle.start(body)
+    goal, hold, wind = np.array([0.0, 0.0, 10.0]), np.full(SETPOINT_SIZE, np.nan), np.zeros(3)
+    hold[:3] = goal
+    seen = []
+    for cycle in range(3000):
+        phase = TAKEOFF if cycle < 1500 else LEG
+        vehicle.advance(body, phase, np.zeros(3), goal, hold, wind, 0.02)
+        seen.append((body[2], body[1]))
+    assert max(abs(north_m) for up_m, north_m in seen if up_m < 4.9) < 1e-6, (
+        "none before the recording begins"
+    )
+    assert seen[-1][0] == pytest.approx(10.0, abs=0.02) and -0.4 < seen[-1][1] < -0.2 / config.mpc_xy_p
+
+
+@needs_flights
+def test_with_the_error_of_its_flight_a_scene_is_flown_on_the_recorded_side() -> None:
+    """Without it the nominal run goes round the second wall of t001 the other way."""
+    log = load_log(SHARED / "px4" / "offboard_flights" / "t001.csv.gz", SHARED / "missions")
+    found = fly_again(log, named_system("px4_offboard"), 4, seed=1, error_given=True)
+    assert (found.same_side, found.passes) == (1, 2)
+    assert found.given is not None and found.given.same_side == 2
+    assert found.given.same_side_runs == (1.0, 1.0)
+    assert found.given.path_m < 0.5 < found.path_m
+    assert found.given.nominal_m == pytest.approx(found.measured_m, abs=0.2)
+    assert set(found.to_json()["given"]) == {"nominal_m", "same_side", "same_side_runs", "path_m"}
 
 
 @needs_flights

@@ -85,7 +85,7 @@ def calibrate_offboard(
         others = [other for other in flights if other is not log]
         fitted = fit_system(others, start, lags, runs, seed)
         replays.append(replay(log, _vehicle(fitted)))
-        comparisons.append(fly_again(log, fitted, runs, seed))
+        comparisons.append(fly_again(log, fitted, runs, seed, error_given=True))
         if progress is not None:
             progress(number + 1, len(flights) + 1)
     system = fit_system(flights, start, lags, runs, seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,16 +12,30 @@ from uav_testgen.backend.lfs import LfsBackend, LfsConfig
 from uav_testgen.core.arrays import FloatArray
 from uav_testgen.core.rng import derive_seed
 from uav_testgen.fidelity import paths
+from uav_testgen.fidelity.offboard.given_error import with_error_of
 from uav_testgen.fidelity.offboard.logs import OffboardLog
 from uav_testgen.flight.model import Flight, Trajectory
+from uav_testgen.loop.own_vehicle import hand_over
 from uav_testgen.loop.system import System
 from uav_testgen.oracle.separation import separation
+from uav_testgen.predict.prediction import PredictedRun, Prediction
 from uav_testgen.predict.runs import predict
+from uav_testgen.vehicle.px4_offboard.config import Px4OffboardConfig
 
 LOW, HIGH = 0.1, 0.9
 """Ends of the 80 % interval."""
 _FLYING_M = 5.0
 _SHARES = (25, 50, 75, 95)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The scene flown with the recorded error of the velocity estimate, which nobody knows before the flight."""
+
+    nominal_m: float
+    same_side: int
+    same_side_runs: tuple[float, ...]
+    path_m: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +56,10 @@ class Comparison:
     """...out of those in the way of a leg."""
     path_m: float
     """Mean distance of the nominal path from the recorded one."""
+    same_side_runs: tuple[float, ...] = ()
+    """For each pass, the share of the drawn runs that went round on the recorded side."""
+    given: Given | None = None
+    """With the error of PX4's velocity estimate as it was in this flight."""
 
     @property
     def inside(self) -> bool:
@@ -53,7 +71,17 @@ class Comparison:
         plain = {
             key: round(value, 3) if isinstance(value, float) else value for key, value in asdict(self).items()
         }
-        return {**plain, "runs_m": [round(run, 3) for run in self.runs_m], "inside": self.inside}
+        shares = [round(share, 3) for share in self.same_side_runs]
+        given = {} if self.given is None else {"given": _rounded(asdict(self.given))}
+        runs_m = [round(run, 3) for run in self.runs_m]
+        return {**plain, "runs_m": runs_m, "same_side_runs": shares, **given, "inside": self.inside}
+
+
+def _rounded(plain: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: [round(one, 3) for one in value] if isinstance(value, tuple) else round(value, 3)
+        for key, value in plain.items()
+    }
 
 
 def measured_m(log: OffboardLog, position_enu_m: FloatArray) -> float:
@@ -64,27 +92,71 @@ def measured_m(log: OffboardLog, position_enu_m: FloatArray) -> float:
     return found.aerialist.distance_m if found is not None else float("inf")
 
 
-def fly_again(log: OffboardLog, system: System, runs: int, seed: int) -> Comparison:
-    """Predict one recorded scene."""
+def fly_again(
+    log: OffboardLog, system: System, runs: int, seed: int, *, error_given: bool = False
+) -> Comparison:
+    """Predict one recorded scene; `error_given`: once more, knowing the error of its velocity estimate."""
     assert log.scenario is not None
     with LfsBackend(LfsConfig(system=system)) as backend:
         found = predict(backend, log.scenario, derive_seed(seed, log.name), runs)
-    recorded = paths.at_height(log.position_enu_m)
-    nominal = paths.at_height(found.nominal.flight.trajectory.position_enu_m)
-    corners = np.array(log.scenario.mission.route_enu_m)[:, :2]
-    same, passes = paths.sides(nominal, recorded, corners, log.scenario.obstacles)
-    distance = found.nominal.distance_m
+    one = _sides(log, found)
     return Comparison(
         name=log.name,
         measured_m=measured_m(log, log.position_enu_m),
         measured_truth_m=measured_m(log, log.true_enu_m),
-        nominal_m=distance if distance is not None else float("inf"),
+        nominal_m=_nominal_m(found),
         runs_m=tuple(run.distance_m for run in found.runs if run.distance_m is not None),
         low_m=found.distribution.quantile_m(LOW),
         high_m=found.distribution.quantile_m(HIGH),
-        same_side=same,
-        passes=passes,
-        path_m=paths.path_error_m(nominal, recorded) or 0.0,
+        same_side=one.same,
+        passes=one.passes,
+        path_m=one.path_m,
+        same_side_runs=one.runs,
+        given=_given(log, system, runs, seed) if error_given else None,
+    )
+
+
+def _given(log: OffboardLog, system: System, runs: int, seed: int) -> Given:
+    assert log.scenario is not None and isinstance(system.vehicle, Px4OffboardConfig)
+    vehicle = hand_over(with_error_of(log, system.vehicle))
+    with LfsBackend(LfsConfig(system=system, vehicle=vehicle)) as backend:
+        scatter = system.scatter.model_copy(update={"velocity_error_mps": 0.0})
+        found = predict(backend, log.scenario, derive_seed(seed, log.name), runs, scatter=scatter)
+    one = _sides(log, found)
+    return Given(_nominal_m(found), one.same, one.runs, one.path_m)
+
+
+def _nominal_m(found: Prediction) -> float:
+    distance_m = found.nominal.distance_m
+    return distance_m if distance_m is not None else float("inf")
+
+
+class _Sides(NamedTuple):
+    same: int
+    passes: int
+    runs: tuple[float, ...]
+    path_m: float
+
+
+def _sides(log: OffboardLog, found: Prediction) -> _Sides:
+    """Where nominal and drawn runs went round the obstacles beside where the recorded flight did."""
+    assert log.scenario is not None
+    corners, obstacles = np.array(log.scenario.mission.route_enu_m)[:, :2], log.scenario.obstacles
+    recorded = paths.at_height(log.position_enu_m)
+
+    def beside(run: PredictedRun) -> dict[tuple[int, int], bool]:
+        path = paths.at_height(run.flight.trajectory.position_enu_m)
+        return paths.same_side_by_pass(path, recorded, corners, obstacles)
+
+    nominal, drawn = beside(found.nominal), [beside(run) for run in found.runs]
+    return _Sides(
+        same=sum(nominal.values()),
+        passes=len(nominal),
+        runs=tuple(sum(run.get(one, False) for run in drawn) / len(drawn) for one in nominal)
+        if drawn
+        else (),
+        path_m=paths.path_error_m(paths.at_height(found.nominal.flight.trajectory.position_enu_m), recorded)
+        or 0.0,
     )
 
 

@@ -33,7 +33,7 @@ _STEP_COLUMNS = (
     "t_s", "north_m", "east_m", "down_m", "vn", "ve", "vd", "yaw_rad", "sp_n", "sp_e", "sp_d", "sp_vn", "sp_ve",
     "sp_vd", "sp_yaw", "sp_yawspeed",
 )  # fmt: skip
-_LIFTED_M = 5.0
+LIFTED_M = 5.0
 """Set-points are replayed from this height on: the take-off is PX4's own."""
 
 
@@ -89,10 +89,10 @@ def _flight(path: Path, data: dict[str, FloatArray], plans: Path | None) -> Offb
         raise InputFileError(f"{path}: column 'arming_state': rows before and after arming are expected")
     estimate, zero = estimate - estimate[:first].mean(axis=0), estimate[:first].mean(axis=0)
     truth = truth - truth[:first].mean(axis=0)
-    flown = (data["nav_state"] == _OFFBOARD) & ~on_pad & (estimate[:, 2] > _LIFTED_M)
+    flown = (data["nav_state"] == _OFFBOARD) & ~on_pad & (estimate[:, 2] > LIFTED_M)
     rows = np.flatnonzero(flown)
     if len(rows) < 20:
-        raise InputFileError(f"{path}: column 'nav_state': no flight in offboard mode above {_LIFTED_M:g} m")
+        raise InputFileError(f"{path}: column 'nav_state': no flight in offboard mode above {LIFTED_M:g} m")
     setpoints = np.full((len(estimate), SETPOINT_SIZE), np.nan)
     setpoints[:, SET_POSITION : SET_POSITION + 3] = _enu(data, "sp_x", "sp_y", "sp_z") - zero
     if "sp_vx" in data:
@@ -136,9 +136,9 @@ def _steps(path: Path, data: dict[str, FloatArray]) -> OffboardLog:
     setpoints[:, SET_YAW_RATE] = -data["sp_yawspeed"]
     # While no axis is controlled, another mode flies; the vehicle is at its height when the first step comes.
     demanded = np.isfinite(setpoints[:, SET_POSITION]) | np.isfinite(setpoints[:, SET_VELOCITY])
-    rows = np.flatnonzero(demanded & (truth[:, 2] > _LIFTED_M))
+    rows = np.flatnonzero(demanded & (truth[:, 2] > LIFTED_M))
     if len(rows) < 20:
-        raise InputFileError(f"{path}: no set-points above {_LIFTED_M:g} m")
+        raise InputFileError(f"{path}: no set-points above {LIFTED_M:g} m")
     part = slice(rows[0], rows[-1] + 1)
     return OffboardLog(
         name=stem_of(path),
