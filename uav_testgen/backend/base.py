@@ -1,7 +1,8 @@
 """What every backend promises: fly one scenario with one seed, and say what its word is worth.
 
 A backend is a context manager: what it starts (processes, nodes, containers) it stops on leaving.
-Trouble of its own is a BackendError; a drone that crashes is a Flight with an ending.
+Trouble of its own is a BackendError, BackendAbsent where no other flight would fare better; a drone that
+crashes is a Flight with an ending.
 """
 
 from __future__ import annotations
@@ -10,10 +11,15 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, runtime_checkable
 
+from uav_testgen.core.errors import BackendError
 from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Flight
 from uav_testgen.loop.system import System
 from uav_testgen.scenario.model import Scenario
+
+
+class BackendAbsent(BackendError):
+    """Nobody is there who could fly: every scenario would meet the same, so work that flies many of them stops."""
 
 
 @dataclass(frozen=True, slots=True)

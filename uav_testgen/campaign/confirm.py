@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.backend.base import BackendAbsent
 from uav_testgen.backend.registry import BACKENDS
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.ranking import RankedTest
 from uav_testgen.campaign.runs_on_record import from_body, is_answer, to_body
 from uav_testgen.campaign.screening import FlownRun, FlyTask, evaluation_seed
 from uav_testgen.oracle.model import Verdict
+from uav_testgen.predict.evaluation import EvaluationStatus
 from uav_testgen.work.executor import Executor
 from uav_testgen.work.store import Store, understood
 
@@ -128,7 +130,7 @@ def confirm(
     total, done = len(tasks), 0
     if tasks and executor is not None:
         progress(0, total)
-        for group in executor.run(tasks, check_stop):
+        for group in _until_nobody_flies(executor, tasks, check_stop):
             store.append([(KIND, to_body(run, settings.backend)) for run in group])
             known.update({(run.evaluation_number, run.repeat): run for run in group})
             done += len(group)
@@ -136,6 +138,20 @@ def confirm(
     chosen = {test.evaluation.number for test in suite[: settings.tests]}
     grouped = _by_evaluation([run for (number, _), run in known.items() if number in chosen])
     return {number: Confirmation(settings.backend, runs) for number, runs in grouped.items()}
+
+
+def _until_nobody_flies(
+    executor: Executor, tasks: Sequence[FlyTask], check_stop: Callable[[], None]
+) -> Iterator[list[FlownRun]]:
+    """The flights as they come; where nobody is there who could fly, the rest is given up for this session."""
+    answered: set[int] = set()
+    try:
+        for group in executor.run(tasks, check_stop):
+            answered.update(run.number for run in group)
+            yield group
+    except BackendAbsent as error:
+        left = [task for task in tasks if task.number not in answered]
+        yield [task.given_up(EvaluationStatus.BACKEND_ERROR, str(error)) for task in left]
 
 
 def software_alarms(suite: Sequence[RankedTest], checked: dict[int, Confirmation]) -> list[str]:
@@ -191,14 +207,25 @@ def confirming_settings(config: CampaignConfig) -> dict[str, Any]:
 
 
 def unflown_notes(confirmed: dict[int, Confirmation]) -> list[str]:
-    """Why a confirming flight gave no answer; it is flown when `confirm` is called again."""
+    """Why confirming flights gave no answer, each reason once; they are flown when `confirm` is called again."""
+    found: dict[tuple[str, str], list[FlownRun]] = {}
+    for _, confirmation in sorted(confirmed.items()):
+        for run in confirmation.runs:
+            if not is_answer(run):
+                reason = run.message or (run.flight.reason if run.flight else "")
+                found.setdefault((confirmation.backend, reason), []).append(run)
     return [
-        f"flight {run.repeat + 1} of evaluation {number} by '{confirmation.backend}' gave no answer: "
-        + (run.message or (run.flight.reason if run.flight else ""))
-        for number, confirmation in sorted(confirmed.items())
-        for run in confirmation.runs
-        if not is_answer(run)
+        f"{_which(runs)} by '{backend}' gave no answer: {reason}" for (backend, reason), runs in found.items()
     ]
+
+
+def _which(runs: Sequence[FlownRun]) -> str:
+    """The flights, for people."""
+    if len(runs) == 1:
+        return f"flight {runs[0].repeat + 1} of evaluation {runs[0].evaluation_number}"
+    numbers = sorted({run.evaluation_number for run in runs})
+    evaluations = f"evaluation{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
+    return f"{len(runs)} flights of {evaluations}"
 
 
 def _free(path: Path) -> Path:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.campaign.absence import told_how_to_go_on
 from uav_testgen.campaign.archive import Archive, Likeness
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.confirm import KIND, Confirmation
@@ -134,18 +135,20 @@ class FlightBudget:
                 break
             self._tell()
             answered: set[int] = set()
-            for group in executor.run(tasks, self._check_stop):
-                for run in group:
-                    if self._keep(run):
-                        answered.add(run.evaluation_number)
-                        unflown = 0
-                        continue
-                    unflown += 1
-                    if unflown >= _MOST_UNFLOWN:
-                        raise BackendError(
-                            f"'{self._config.confirmation.backend}' left {_MOST_UNFLOWN} tests in a row without a "
-                            f"flight; last: {_reason(run)}. What was flown is stored: mend it and go on with --resume"
-                        )
+            with told_how_to_go_on():
+                for group in executor.run(tasks, self._check_stop):
+                    for run in group:
+                        if self._keep(run):
+                            answered.add(run.evaluation_number)
+                            unflown = 0
+                            continue
+                        unflown += 1
+                        if unflown >= _MOST_UNFLOWN:
+                            raise BackendError(
+                                f"'{self._config.confirmation.backend}' left {_MOST_UNFLOWN} tests in a row without a "
+                                f"flight; last: {_reason(run)}. What was flown is stored: mend it and go on with "
+                                "--resume"
+                            )
             for number in sorted(answered - learned):
                 self._learn(by_number[number])
             learned |= answered

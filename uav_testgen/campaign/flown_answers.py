@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from uav_testgen.backend.registry import BACKENDS
+from uav_testgen.campaign.absence import told_how_to_go_on
 from uav_testgen.campaign.record import sample_indices
 from uav_testgen.campaign.runs_on_record import from_body, is_answer, to_body
 from uav_testgen.campaign.screening import FlownRun, FlyTask, ScreenTask
@@ -115,11 +116,12 @@ class FlownAnswers:
                     )
                 )
             yield from self._complete(task, waiting, found)
-        for group in self._executor.run(flights, self._check_stop) if flights else ():
-            for run in group:
-                task = waiting[run.evaluation_number]
-                found[task.number][run.repeat] = self._keep(run, task)
-                yield from self._complete(task, waiting, found)
+        with told_how_to_go_on():
+            for group in self._executor.run(flights, self._check_stop) if flights else ():
+                for run in group:
+                    task = waiting[run.evaluation_number]
+                    found[task.number][run.repeat] = self._keep(run, task)
+                    yield from self._complete(task, waiting, found)
 
     def _recalled(self, key: str) -> FlownRun | None:
         """A flight on record, also one of this session: a search may ask for the same test again."""

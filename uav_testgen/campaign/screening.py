@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from uav_testgen.backend.base import Backend
+from uav_testgen.backend.base import Backend, BackendAbsent
 from uav_testgen.core.errors import BackendTimeout, UavTestgenError
 from uav_testgen.core.rng import derive_seed
 from uav_testgen.flight.average import average_path, medoid
@@ -100,6 +100,8 @@ class ScreenTask:
                 requirements=self.requirements,
             )
             measured = self._measured([run.flight for run in prediction.flown])
+        except BackendAbsent:
+            raise
         except BackendTimeout as error:
             return self.given_up(EvaluationStatus.TIMEOUT, str(error))
         except UavTestgenError as error:
@@ -253,6 +255,8 @@ class FlyTask:
                 scatter=self.scatter,
                 requirements=self.requirements,
             )
+        except BackendAbsent:
+            raise
         except BackendTimeout as error:
             return self.given_up(EvaluationStatus.TIMEOUT, str(error))
         except UavTestgenError as error:

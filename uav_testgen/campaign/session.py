@@ -214,7 +214,11 @@ class Session:
         if not self._confirms:
             return None
         predictions = FlownPredictions(self.config, self.store, self.records)
-        flown = [test for test in tests if test.evaluation.number in confirmed]
+        flown = [
+            test
+            for test in tests
+            if test.evaluation.number in confirmed and confirmed[test.evaluation.number].answers
+        ]
         if predictions.system is None or not flown:
             return None
         if self.confirms:

@@ -115,6 +115,10 @@ def _print_agreement(found: dict[str, Any] | None) -> None:
     if found is None:  # a check over ROS topics says nothing about reality
         return
     table = found["confusion"]
+    if "predicted_for" in found:
+        print(
+            f"predictions here are for '{found['predicted_for']}', which flew; the campaign predicted another system"
+        )
     print(f"{'':24}{'flown: fails':>14}{'flown: passes':>15}")
     print(f"{'predicted: fails':24}{table['both_fail']:>14}{table['only_predicted']:>15}")
     print(f"{'predicted: passes':24}{table['only_confirmed']:>14}{table['both_pass']:>15}")

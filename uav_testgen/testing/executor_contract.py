@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from uav_testgen.backend.base import Backend
+from uav_testgen.backend.base import Backend, BackendAbsent
 from uav_testgen.campaign.screening import ScreenTask, evaluation_seed
 from uav_testgen.core.errors import UavTestgenError
 from uav_testgen.loop.scatter import ScatterConfig
@@ -105,6 +105,11 @@ class ExecutorContract:
         """The others do not notice."""
         found = self.answers([Act(0), Act(1, "raise"), Act(2)])
         assert found == {0: "answered", 1: "backend_error: unexpected RuntimeError: a bug", 2: "answered"}
+
+    def test_where_nobody_is_there_who_could_fly_the_work_stops(self) -> None:
+        """It is not about one task: the sentence comes once, and no further task is tried."""
+        with self.build(PLAN) as executor, pytest.raises(BackendAbsent, match=r"^nobody flies here$"):
+            list(executor.run([Act(0, "absent"), Act(1, "absent")], lambda: None))
 
     def test_stopping_is_noticed_while_waiting(self) -> None:
         """`check_stop` is asked several times a second, once workers have started."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from uav_testgen.backend.base import BackendAbsent
 from uav_testgen.predict.evaluation import EvaluationStatus
 
 
@@ -32,6 +33,8 @@ class Act:
             time.sleep(600)
         if self.what == "nap":
             time.sleep(0.1)
+        if self.what == "absent":
+            raise BackendAbsent("nobody flies here")
         if self.what == "raise":
             raise RuntimeError("a bug")
         return self.number, "answered"

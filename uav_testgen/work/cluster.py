@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
+from uav_testgen.backend.base import BackendAbsent
 from uav_testgen.backend.registry import make_backend
 from uav_testgen.core.errors import BackendError, ConfigError, MissingDependency, UavTestgenError
 from uav_testgen.core.extras import way_to_get
@@ -214,6 +215,9 @@ class RayExecutor:
             try:
                 answer = self._ray.get(reference)
             except self._ray.exceptions.RayError as error:
+                cause = getattr(error, "cause", None)
+                if isinstance(cause, BackendAbsent):
+                    raise BackendAbsent(str(cause)) from None
                 found += self._lose(worker, bundles, error)
                 continue
             if worker.starting is not None:

@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any
 
+from uav_testgen.backend.base import BackendAbsent
 from uav_testgen.core.errors import BackendError
 from uav_testgen.work.bundles import Bundles
 from uav_testgen.work.executor import Task, WorkerPlan
@@ -129,6 +130,8 @@ class LocalExecutor:
             if message[0] == "ready":
                 worker.ready = True
                 self._failed_starts = 0
+            elif message[0] == "absent":
+                raise BackendAbsent(message[1])
             elif message[0] == "cannot start":
                 raise BackendError(f"backend '{self._plan.backend}' cannot start: {message[1]}")
             else:

@@ -9,7 +9,7 @@ import signal
 from multiprocessing.connection import Connection
 from typing import Any
 
-from uav_testgen.backend.base import Backend
+from uav_testgen.backend.base import Backend, BackendAbsent
 from uav_testgen.core.errors import UavTestgenError
 from uav_testgen.core.surfacing_signal import SurfacingSignal
 from uav_testgen.predict.evaluation import EvaluationStatus
@@ -20,7 +20,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def worker_main(pipe: Connection, plan: WorkerPlan) -> None:
-    """Answer ("ready",), then ("done", result) for every task, until the pipe closes."""
+    """Answer ("ready",), then ("done", result) for every task, until the pipe closes or nobody is there to fly."""
     # Ctrl-C goes to the whole terminal group; only the driver decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # SIGTERM leaves through the backend's __exit__, so that nodes or containers it started end too.
@@ -31,6 +31,8 @@ def worker_main(pipe: Connection, plan: WorkerPlan) -> None:
             _serve(pipe, plan)
         except (EOFError, BrokenPipeError, ConnectionResetError, SystemExit):
             return  # the driver is gone, has finished or wants no more
+        except BackendAbsent as error:
+            pipe.send(("absent", str(error)))
         except UavTestgenError as error:
             pipe.send(("cannot start", str(error)))
 
@@ -46,9 +48,14 @@ def _serve(pipe: Connection, plan: WorkerPlan) -> None:
 
 
 def run_task(task: Task, backend: Backend) -> Any:
-    """The result of a task; a bug met by one scenario becomes its result and does not stop the campaign."""
+    """The result of a task; a bug met by one scenario becomes its result and does not stop the campaign.
+
+    BackendAbsent passes: it is not about this scenario.
+    """
     try:
         return task.run(backend)
+    except BackendAbsent:
+        raise
     except Exception as error:
         log.debug("task %d met a bug", task.number, exc_info=True)
         message = f"unexpected {type(error).__name__}: {error}"

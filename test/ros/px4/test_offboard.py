@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from uav_testgen.ros.px4 import compat
-from uav_testgen.ros.px4.failures import Failure, FailureKind
+from uav_testgen.ros.px4.failures import Failure, FailureKind, nobody_there
 from uav_testgen.ros.px4.offboard import Offboard, OffboardConfig, Stage, View
 
 GOOD = View(0.0, agent=True, odometry_age_s=0.01, status_age_s=0.1, nav_state=4, checks_pass=True)
@@ -293,3 +293,18 @@ def test_next_flight_waits_for_the_landing() -> None:
     flight.run(GOOD, 10.0, Stage.READY)
     assert flight.offboard.stage is Stage.READY
     assert flight.offboard.failure is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "starts_node", "for_all"),
+    [
+        ("px4 flight of x failed: px4_bridge_node: no agent: nobody writes", True, "no agent: nobody writes"),
+        ("px4_bridge_node: no odometry: none came in 60 s", True, "no odometry: none came in 60 s"),
+        ("px4_bridge_node: version mismatch: a; b", True, "version mismatch: a; b"),
+        ("px4_bridge_node: not armable: no GPS", True, ""),
+        ("px4_bridge_node: no node under test: silent", True, ""),
+        ("px4_bridge_node: no node under test: silent", False, "no node under test: silent"),
+    ],
+)
+def test_what_stops_one_flight_may_stop_all(sentence: str, starts_node: bool, for_all: str) -> None:
+    assert nobody_there(sentence, starts_node=starts_node) == for_all

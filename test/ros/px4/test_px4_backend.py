@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from test.system.command_line import run
+from uav_testgen.backend.base import BackendAbsent
+from uav_testgen.backend.registry import make_backend
 from uav_testgen.core.defaults import DEFAULT_SYSTEM
+from uav_testgen.scenario.formats.scenes import load_scene
 
 from .conftest import FAKE
 
@@ -26,12 +29,17 @@ obstacles:
 pytestmark = pytest.mark.timeout(900)
 
 
+def _scene(folder: Path) -> Path:
+    (folder / "scene.yaml").write_text(SCENARIO)
+    return folder / "scene.yaml"
+
+
 @pytest.fixture
 def fly(tmp_path: Path, ros_domain: int, monkeypatch: pytest.MonkeyPatch) -> Any:
     # As a user has it: transport and range are those of the variant, not those of the other tests.
     monkeypatch.delenv("FASTRTPS_DEFAULT_PROFILES_FILE")
     monkeypatch.delenv("ROS_AUTOMATIC_DISCOVERY_RANGE")
-    (tmp_path / "scene.yaml").write_text(SCENARIO)
+    _scene(tmp_path)
     (tmp_path / "settings.yaml").write_text(
         "settings:\n  depth_cloud_node: {renderer: analytic}\n"
         "  px4_bridge_node: {offboard.connect_timeout_s: 15.0}\n"
@@ -118,6 +126,33 @@ def test_version_mismatch_from_the_command_line(fly: Any) -> None:
     )
     assert "Traceback" not in done.stderr
     assert not fake_processes()
+
+
+def test_nobody_started_px4(tmp_path: Path, ros_domain: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not the trouble of one scenario: who flies many of them stops here, and the sentence names none."""
+    monkeypatch.delenv("FASTRTPS_DEFAULT_PROFILES_FILE")
+    monkeypatch.delenv("ROS_AUTOMATIC_DISCOVERY_RANGE")
+    patience = {"px4_bridge_node": {"offboard.connect_timeout_s": 3.0}}
+    scenario = load_scene(str(_scene(tmp_path)))
+    with (
+        make_backend("px4", {"settings": patience}) as backend,
+        pytest.raises(BackendAbsent, match=r"^no agent: nobody offers /fmu/out topics after [34] s"),
+    ):
+        backend.fly(scenario, 0)
+
+
+@pytest.mark.slow
+def test_program_that_ended_is_not_waited_for_again(
+    tmp_path: Path, ros_domain: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FASTRTPS_DEFAULT_PROFILES_FILE")
+    monkeypatch.delenv("ROS_AUTOMATIC_DISCOVERY_RANGE")
+    scenario = load_scene(str(_scene(tmp_path)))
+    with (
+        pytest.raises(BackendAbsent, match="ended with code 7"),
+        make_backend("px4", {"start_commands": ["sh -c 'exit 7'"]}) as backend,
+    ):
+        backend.fly(scenario, 0)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from uav_testgen.backend.base import BackendAbsent
 from uav_testgen.campaign.config import CampaignConfig
 from uav_testgen.campaign.confirm import Confirmation, confirm, confirming_settings, unflown_notes
 from uav_testgen.campaign.screening import FlownRun, FlyTask
@@ -60,6 +61,36 @@ def test_reason_of_a_flight_that_could_not_be_flown_is_told(tmp_path: Path) -> N
     _, found = confirmed(tmp_path)
     (note,) = unflown_notes(found)
     assert note == "flight 1 of evaluation 7 by 'graph' gave no answer: no agent"
+
+
+class Deserted(Flown):
+    """An executor that has nobody to fly."""
+
+    def run(self, tasks: list[FlyTask], check_stop: Any) -> Iterator[list[FlownRun]]:
+        first, *_ = tasks
+        yield [
+            FlownRun(0, first.evaluation_number, 0, None, None, message="backend_error: told another tale")
+        ]
+        raise BackendAbsent("no agent: nobody offers /fmu/out topics after 60 s")
+
+
+def test_where_nobody_flies_every_test_is_given_up_and_the_reason_is_told_once(tmp_path: Path) -> None:
+    tests = [
+        SimpleNamespace(evaluation=SimpleNamespace(number=number, scenario=make_scenario()))
+        for number in (7, 8, 9)
+    ]
+    wish = config(confirmation={"backend": "graph", "tests": 3, "repeats": 2})
+    stored: list[Any] = []
+    store: Any = SimpleNamespace(append=stored.extend, path=tmp_path)
+    found = confirm(
+        wish, tests, [], store, Deserted(), tmp_path, lambda: None, lambda done, total: None
+    )  # fmt: skip
+    assert [len(found[number].runs) for number in (7, 8, 9)] == [2, 2, 2] and len(stored) == 6
+    assert unflown_notes(found) == [
+        "flight 1 of evaluation 7 by 'graph' gave no answer: backend_error: told another tale",
+        "5 flights of evaluations 7, 8, 9 by 'graph' gave no answer: "
+        "backend_error: no agent: nobody offers /fmu/out topics after 60 s",
+    ]
 
 
 def test_flight_that_was_not_finished_is_no_answer(tmp_path: Path) -> None:

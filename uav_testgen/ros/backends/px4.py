@@ -18,7 +18,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from uav_testgen.backend.base import Capabilities
+from uav_testgen.backend.base import BackendAbsent, Capabilities
 from uav_testgen.core.errors import BackendError, ConfigError, UavTestgenError
 from uav_testgen.flight.evidence import Evidence
 from uav_testgen.flight.model import Ending, Flight
@@ -30,6 +30,7 @@ from uav_testgen.ros.backends.graph import GraphBackend, GraphConfig
 from uav_testgen.ros.executor import spin_until
 from uav_testgen.ros.px4 import compat, narration
 from uav_testgen.ros.px4.emergency import land_now
+from uav_testgen.ros.px4.failures import nobody_there
 from uav_testgen.ros.px4.mission_flight import SYSTEM as LIVE_SYSTEM
 from uav_testgen.ros.px4.recorded import px4_topics
 from uav_testgen.ros.px4.truth import judged_on_truth
@@ -43,6 +44,8 @@ _WITHOUT_SHARED_MEMORY = {"FASTDDS_BUILTIN_TRANSPORTS": "UDPv4"}
 """For the agent: PX4 sends it a participant of its own, so it does not use the profile's transports."""
 _DOWN_WITHIN_S = 120.0
 _RECORD_COMES_S = 5.0
+_LAST_WORDS_S = 1.0
+"""So long the node under test may go on in a landing."""
 
 
 class Px4Config(GraphConfig):
@@ -128,6 +131,9 @@ class Px4Backend(GraphBackend):
         self._logs_to: Path | None = None
         self._witness: FlightWitness | None = None
         self._sut: Companions | None = None
+        self._landing_since_s: float | None = None
+        self._sut_ended = ""
+        """How the node under test ended by itself; empty while it has not."""
         self._told = ""
         self._namespace = given.px4_namespace
         self._commands = given.start_commands
@@ -143,6 +149,8 @@ class Px4Backend(GraphBackend):
             self._tell(f"starting the nodes, at most {limit_s:.0f} s (the first start on a machine compiles)")
         if self._commands:
             self._companions = self._start(self._commands)
+        else:
+            self._tell("PX4 and its agent are expected to run already; --start COMMAND starts them")
         super()._enter()
 
     def _start(self, commands: Sequence[str]) -> Companions:
@@ -167,11 +175,12 @@ class Px4Backend(GraphBackend):
     def fly(self, scenario: Scenario, seed: int = 0) -> Flight:
         """Connect, take off, fly the mission with avoidance, land, disarm.
 
-        A flight that was begun leaves a record, whatever breaks it off: BackendError means nothing was flown.
+        A flight that was begun leaves a record, whatever breaks it off: BackendError means nothing was flown,
+        BackendAbsent that no other flight would be either.
         """
         if self.client is None:
             raise BackendError("the px4 backend is a context manager: use it with 'with'")
-        began_s = time.time()
+        began_s, self._sut_ended = time.time(), ""
         log_to, self._log_to = self._log_to, None
         if log_to is None and self._logs_to is not None:
             log_to = self._logs_to / f"px4-{len(self.kept) + 1}.ulg"
@@ -183,7 +192,10 @@ class Px4Backend(GraphBackend):
                 self._stop_sut()
                 flight_so_far = self._bring_home(witness, str(error))
                 if flight_so_far is None:
+                    if for_all := nobody_there(str(error), starts_node=bool(self.config.sut_command)):
+                        raise BackendAbsent(for_all) from None
                     raise
+                self._tell(str(error))
                 flight = flight_so_far
             except BaseException:
                 self._stop_sut()
@@ -194,7 +206,8 @@ class Px4Backend(GraphBackend):
                 self._witness = None
                 self._stop_sut()
         details = {**flight.details, "camera_and_planner": self.config.assembled().name}
-        flight = replace(flight, backend=self.name, details=details)
+        reason = f"{flight.reason}; {self._sut_ended}" if self._sut_ended else flight.reason
+        flight = replace(flight, backend=self.name, reason=reason, details=details)
         if "left_armed" in details:  # the bridge's last line may be slower than its record
             self._tell(narration.ended(details["left_armed"]))
         flight = judged_on_truth(flight, self.config.px4_log_folder, began_s, log_to)
@@ -261,7 +274,10 @@ class Px4Backend(GraphBackend):
 
     def _check_processes(self) -> None:
         if self._companions is not None:
-            self._companions.check()
+            try:
+                self._companions.check()
+            except BackendError as error:  # nobody starts it again
+                raise BackendAbsent(str(error)) from None
         self._watch_sut()
         super()._check_processes()
 
@@ -273,14 +289,28 @@ class Px4Backend(GraphBackend):
             self._tell(f"starting the node under test: {self.config.sut_command}")
             self._sut = self._start([self.config.sut_command])
         elif self._sut is not None and self._witness.landing:
-            self._sut.hurry()
+            self._end_sut_in_landing(self._sut)
         elif self._sut is not None:
             self._sut.check()
+
+    def _end_sut_in_landing(self, sut: Companions) -> None:
+        """A node that has just died may be why the vehicle lands: its end is looked for before it is told to end."""
+        now_s = time.monotonic()
+        if self._landing_since_s is None:
+            self._landing_since_s = now_s
+        if now_s - self._landing_since_s >= _LAST_WORDS_S:
+            sut.hurry()
+        elif not self._sut_ended:
+            try:
+                sut.check()
+            except BackendError as error:
+                self._sut_ended = f"the node under test: {error}"
+                self._tell(self._sut_ended)
 
     def _stop_sut(self) -> None:
         if self._sut is not None:
             self._sut.stop()
-            self._sut = None
+            self._sut = self._landing_since_s = None
 
 
 def _environment_domain() -> int:

@@ -40,6 +40,19 @@ ENDINGS = {
 """Failures that say something about the flight; all others abort it without a verdict."""
 
 
+_NOBODY_THERE = (FailureKind.NO_AGENT, FailureKind.NO_ODOMETRY, FailureKind.VERSION_MISMATCH)
+
+
+def nobody_there(sentence: str, *, starts_node: bool) -> str:
+    """The part of a sentence about one flight that holds for any other flight, too; empty if none does.
+
+    `starts_node`: each flight starts the node under test anew, so the next one may have it.
+    """
+    kinds = _NOBODY_THERE if starts_node else (*_NOBODY_THERE, FailureKind.NO_SYSTEM)
+    found = [sentence.find(f"{kind.value}: ") for kind in kinds]
+    return sentence[min(at for at in found if at >= 0) :] if max(found) >= 0 else ""
+
+
 def stopped(reason: str) -> Failure:
     """Told to stop: by the planner's side because of the planner, or by somebody else."""
     fault = planner_fault(reason)
