@@ -7,9 +7,15 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
+from uav_testgen.ros.nodes.px4_bridge_node import Px4BridgeNode
+from uav_testgen.ros.px4.external import ExternalSystem
+from uav_testgen.ros.px4.failures import Failure, FailureKind
+from uav_testgen.ros.px4.offboard_view import Stage as OffboardStage
 
 from .conftest import FAKE, Stage, goes_out_in, small_scenario
 
@@ -104,6 +110,15 @@ def test_mode_that_leaves_in_flight(fly: Callable[..., Any], stage: Stage) -> No
     assert not stage.fake.autopilot.armed
 
 
+def test_flight_that_a_failure_ended_makes_no_progress_while_it_is_brought_down() -> None:
+    """A person who took over may hover for minutes: that is not the node's getting stuck, nor its arrival."""
+    node: Any = SimpleNamespace(offboard=ExternalSystem())
+    node.offboard.stage = OffboardStage.LANDING
+    assert Px4BridgeNode._makes_progress(node), "a node that is done may be down before its goal is seen"
+    node.offboard.failure = Failure(FailureKind.OFFBOARD_LOST, "somebody's choice")
+    assert not Px4BridgeNode._makes_progress(node)
+
+
 def test_mode_that_could_not_run_is_not_flown(fly: Callable[..., Any], stage: Stage) -> None:
     fly(fake={"at": [(0.0, "refuse_modes", 0.0)]}, external__takeoff_timeout_s=8.0)
     assert stage.state("FAILED")
@@ -124,7 +139,12 @@ def test_nobody_appears(fly: Callable[..., Any], stage: Stage) -> None:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     ("wishes", "code", "ending"),
-    [("", 0, "goal_reached"), ("--offboard", 0, "goal_reached"), ("--offboard --dies", 3, "aborted")],
+    [
+        ("", 0, "goal_reached"),
+        ("--offboard", 0, "goal_reached"),
+        ("--offboard --dies", 3, "aborted"),
+        ("--dies", 3, "offboard_lost"),
+    ],
 )
 def test_from_the_command_line(
     wishes: str,
@@ -152,4 +172,4 @@ def test_from_the_command_line(
     record = json.loads((tmp_path / "out" / "flight.json").read_text())["runs"][0]
     assert record["ending"] == ending
     if code:
-        assert "ended with code 5" in record["reason"]
+        assert "ended with code 5" in record["reason"] and "ended with code 5" in done.stderr

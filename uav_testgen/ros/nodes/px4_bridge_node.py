@@ -263,9 +263,12 @@ class Px4BridgeNode(GraphNode):
             self.offboard.finish(now_s)
 
     def _makes_progress(self) -> bool:
-        """Somebody else's node may be done, and its vehicle landing, before the step that sees it at its goal."""
+        """Somebody else's node may be done, and its vehicle landing, before the step that sees it at its goal.
+
+        A flight that a failure has ended makes none: how long a person then holds the vehicle is their business.
+        """
         external = isinstance(self.offboard, ExternalSystem) and self.offboard.stage is Stage.LANDING
-        return external or self.offboard.stage is Stage.FLYING
+        return (external and self.offboard.failure is None) or self.offboard.stage is Stage.FLYING
 
     def _is_over(self, flight: MissionFlight, now_s: float) -> bool:
         arrived = flight.landing or flight.code == REACHED
