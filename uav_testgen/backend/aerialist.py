@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from uav_testgen.backend.aerialist_run import Run, RunEnd, end_container, execute
+from uav_testgen.backend.aerialist_run import WHERE_IT_IS, Run, RunEnd, end_container, execute
 from uav_testgen.backend.base import Capabilities
 from uav_testgen.backend.logged_flight import ending_of, placed
 from uav_testgen.core.config import RoomConfig
@@ -72,7 +72,7 @@ class MissingProgram(BackendError):
     """Aerialist is not on this machine. A worker says so in its own words: it cannot send the jobs to a worker."""
 
     def __init__(self, program: str) -> None:
-        self.here = f"{program}: program not found; install Aerialist, or name it in the setting 'command'"
+        self.here = f"{program}: program not found; install Aerialist, or {WHERE_IT_IS}"
         super().__init__(
             f"{self.here}, or fly with backend 'folder' and run 'uav-testgen worker' where it is installed"
         )

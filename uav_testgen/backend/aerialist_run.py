@@ -18,6 +18,8 @@ from pathlib import Path
 from uav_testgen.core.errors import BackendError
 from uav_testgen.core.programs import end_group, last_words, start_kept
 
+WHERE_IT_IS = "say where it is: --settings FILE with a line 'command: PATH'"
+
 _DOCKER_S = 30.0
 
 
@@ -56,7 +58,7 @@ def execute(command: Sequence[str], folder: Path, environment: Mapping[str, str]
             process = start_kept(command, {**os.environ, **environment}, stream, 0.0, folder)
         except OSError as error:
             raise BackendError(
-                f"{command[0]}: {error.strerror}; install Aerialist or name it in the setting 'command'"
+                f"{command[0]}: {error.strerror}; install Aerialist, or {WHERE_IT_IS}"
             ) from None
         try:
             code: int | None = process.wait(timeout=timeout_s)

@@ -68,9 +68,11 @@ def _unused_parameters(backend: str, settings: Mapping[str, Any], scenario: Scen
         return (
             f"PX4 parameters of the test ({', '.join(unused)}) are not sent to the live PX4: set them there",
         )
-    if system is not None and len(unused) < len(scenario.parameters):
-        return (f"PX4 parameters {', '.join(unused)} change nothing here; simulated are {simulated}",)
-    return (f"the simulator uses none of the test's PX4 parameters ({', '.join(unused)})",)
+    if system is None:
+        return (f"the test sets PX4 parameters that this simulator does not have: {', '.join(unused)}",)
+    return (
+        f"the test sets PX4 parameters that change nothing here: {', '.join(unused)}; simulated are {simulated}",
+    )
 
 
 def _is_windy(scenario: Scenario) -> bool:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from uav_testgen.predict.prediction import Prediction
 
 
+_VERDICTS: dict[int, str] = {ExitCode.DONE: "safe", ExitCode.VIOLATED: "not safe", ExitCode.UNFINISHED: "not judged"}
+
+
 def exit_code_of(prediction: Prediction) -> int:
     """0 safe, 1 too close or incomplete, 3 could not be flown."""
     from uav_testgen.flight.model import Ending
@@ -103,7 +106,11 @@ def print_prediction(prediction: Prediction, name: str, files: dict[str, str], a
     from uav_testgen.predict.prediction import said
 
     nominal = prediction.nominal
-    print(printable(f"{name}: {prediction.evidence.value} ({prediction.backend})"))
+    print(
+        printable(
+            f"{name}: {_VERDICTS[exit_code_of(prediction)]}, {prediction.evidence.value} ({prediction.backend})"
+        )
+    )
     print(f"  system       {prediction.system}, seed {prediction.seed}")
     for line in distance_lines(prediction):
         print(f"  {line}")

@@ -305,5 +305,12 @@ def _compared(prediction: Prediction, note: PredictionNote | None) -> str:
         return ""
     was, now = note.distance_m, prediction.distance_m
     if (was is None) != (now is None) or (was is not None and now is not None and abs(was - now) > _SAME_M):
-        return f"the file says {was} m, this prediction {now} m: the scene or the settings were changed"
+        before, here = _metres(was), _metres(now)
+        if before == here:  # by less than a centimetre: all digits
+            before, here = f"{was} m", f"{now} m"
+        return f"the file says {before}, this prediction {here}: the scene or the settings were changed"
     return ""
+
+
+def _metres(distance_m: float | None) -> str:
+    return "no distance" if distance_m is None else f"{distance_m:.2f} m"

@@ -148,5 +148,5 @@ def unlike_records(scenario: Scenario) -> str:
     if scenario.wind.velocity_mean_mps > 0.0:
         found.append("wind")
     if scenario.parameters:
-        found.append("autopilot parameters of the test")
-    return f"no flight of its table had {', '.join(found)}" if found else ""
+        found.append("these autopilot parameters")
+    return f"none of the recorded flights behind it had {' or '.join(found)}" if found else ""

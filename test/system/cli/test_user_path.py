@@ -133,7 +133,7 @@ def test_fidelity_gives_what_fly_gives_for_the_scene(
         ({"version": "0.0.1"}, "predicted by version 0.0.1"),
         ({"preset_version": 77}, "predicted with system px4_mission_v1.12 (preset 77)"),
         ({"system": "elsewhere"}, "predicted with system elsewhere"),
-        ({"distance_m": 9.0}, "the file says 9.0 m"),
+        ({"distance_m": 9.0}, "the file says 9.00 m"),
     ],
 )
 def test_numbers_that_cannot_be_expected_again_are_remarked_in_one_line(

@@ -96,10 +96,11 @@ def test_a_flight_is_another_with_another_parameter() -> None:
         (
             "lfs",
             {"MPC_XY_CRUISE": 8.0, "MPC_TILTMAX_AIR": 20.0},
-            "MPC_TILTMAX_AIR change nothing here; simulated are",
+            "change nothing here: MPC_TILTMAX_AIR; simulated are",
         ),
-        ("lfs", {"MPC_TILTMAX_AIR": 20.0}, "uses none of the test's PX4 parameters (MPC_TILTMAX_AIR)"),
-        ("still", {"MPC_XY_CRUISE": 8.0}, "uses none of the test's PX4 parameters (MPC_XY_CRUISE)"),
+        ("lfs", {"MPC_TILTMAX_AIR": 20.0}, "change nothing here: MPC_TILTMAX_AIR; simulated are"),
+        ("lfs", {"MPC_XY_CRUISED": 8.0}, "change nothing here: MPC_XY_CRUISED"),
+        ("still", {"MPC_XY_CRUISE": 8.0}, "does not have: MPC_XY_CRUISE"),
         ("px4", {"MPC_XY_CRUISE": 8.0}, "not sent to the live PX4"),
         ("aerialist", {"MPC_XY_CRUISE": 8.0}, None),
     ],
@@ -129,7 +130,7 @@ def test_a_search_with_a_simulator_that_uses_none_says_so(
     ]
     words += ["--setting", "added_obstacle=false", "--setting", "runs=1"]
     assert main([*words, "--out", str(tmp_path / "out"), "--jobs", "0"]) == 0
-    assert "uses none of the test's PX4 parameters" in capfd.readouterr().err
+    assert "PX4 parameters that this simulator does not have" in capfd.readouterr().err
     stored = (tmp_path / "out" / "evaluations.jsonl").read_text()
     assert '"parameters":{"MPC_XY_CRUISE":' in stored.replace(" ", "")
 
