@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def load_scenario(path: str | Path, arena: Arena | None = None) -> Scenario:
-    """A scenario from our own YAML/JSON, an Aerialist test, a bare mission (.plan), or a shipped scene by name."""
+    """A scenario from uav_testgen YAML/JSON, an Aerialist test, a bare mission (.plan), or a shipped scene by name."""
     return scenario_file.load_scenario(find_scene(str(path)), arena)
 
 

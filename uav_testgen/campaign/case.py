@@ -73,7 +73,7 @@ class CaseStudy:
             save_plan(folder / self.plan_name, self.base.mission)
 
     def write_test(self, path: Path, scenario: Scenario, note: PredictionNote | None = None) -> None:
-        """One test: Aerialist YAML beside the plan it names; our own YAML for what Aerialist cannot hold.
+        """One test: Aerialist YAML beside the plan it names; uav_testgen YAML for what Aerialist cannot hold.
 
         The note says how it was predicted, so that `fly` gives the same numbers again.
         """

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from uav_testgen.predict.prediction import Prediction
 
 
-_VERDICTS: dict[int, str] = {ExitCode.DONE: "safe", ExitCode.VIOLATED: "not safe", ExitCode.UNFINISHED: "not judged"}
+_VERDICTS: dict[int, str] = {
+    ExitCode.DONE: "safe",
+    ExitCode.VIOLATED: "not safe",
+    ExitCode.UNFINISHED: "not judged",
+}
 
 
 def exit_code_of(prediction: Prediction) -> int:
@@ -101,16 +105,18 @@ def finding_lines(prediction: Prediction) -> list[str]:
     return lines
 
 
+def heading_of(prediction: Prediction, name: str) -> str:
+    """The first line: is it safe, and on what does that rest?"""
+    verdict = _VERDICTS[exit_code_of(prediction)]
+    return f"{name}: {verdict}, {prediction.evidence.value} ({prediction.backend})"
+
+
 def print_prediction(prediction: Prediction, name: str, files: dict[str, str], again: str) -> None:
     """The whole answer of `fly`; `again` is the command that gives it again."""
     from uav_testgen.predict.prediction import said
 
     nominal = prediction.nominal
-    print(
-        printable(
-            f"{name}: {_VERDICTS[exit_code_of(prediction)]}, {prediction.evidence.value} ({prediction.backend})"
-        )
-    )
+    print(printable(heading_of(prediction, name)))
     print(f"  system       {prediction.system}, seed {prediction.seed}")
     for line in distance_lines(prediction):
         print(f"  {line}")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from uav_testgen import predict
-from uav_testgen.cli._prediction import distance_lines
+from uav_testgen.cli._prediction import distance_lines, heading_of
 from uav_testgen.cli.main import build_parser, sub_commands
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -38,7 +38,9 @@ def test_two_commands_are_targets() -> None:
 
 
 def test_the_shown_answer_is_the_answer() -> None:
-    for line in distance_lines(predict("too_close")):
+    prediction = predict("too_close")
+    assert f"{heading_of(prediction, 'too close')}\n" in TEXT
+    for line in distance_lines(prediction):
         assert f"  {line}\n" in TEXT
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from uav_testgen import predict
-from uav_testgen.cli._prediction import distance_lines
+from uav_testgen.cli._prediction import distance_lines, heading_of
 from uav_testgen.scenario.formats.aerialist import load_test
 from uav_testgen.scenario.formats.missions import named_mission
 from uav_testgen.scenario.formats.plan_file import save_plan
@@ -36,14 +36,16 @@ def phrase_book_test(tmp_path: Path) -> Scenario:
 
 
 def test_the_safe_scene_of_the_first_tutorial() -> None:
-    shown = block("first_scene.md", "text", "passes: predicted")
-    for line in distance_lines(predict("passes")):
+    prediction = predict("passes")
+    shown = block("first_scene.md", "text", heading_of(prediction, "passes") + "\n")
+    for line in distance_lines(prediction):
         assert f"  {line}\n" in shown
 
 
 def test_the_test_of_the_phrase_book(phrase_book_test: Scenario) -> None:
-    shown = block("from_aerialist.md", "text", "my_test: predicted")
-    for line in distance_lines(predict(phrase_book_test)):
+    prediction = predict(phrase_book_test)
+    shown = block("from_aerialist.md", "text", heading_of(prediction, "my_test") + "\n")
+    for line in distance_lines(prediction):
         assert f"  {line}\n" in shown
 
 

@@ -1,1 +1,1 @@
-"""Scenario files of every kind: our own YAML, Aerialist tests, QGroundControl plans, shipped missions."""
+"""Scenario files of every kind: uav_testgen YAML, Aerialist tests, QGroundControl plans, shipped missions."""

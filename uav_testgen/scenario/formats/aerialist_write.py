@@ -155,5 +155,5 @@ def _require_expressible(scenario: Scenario, flat: bool) -> None:
     if cannot:
         name = scenario.name or f"scenario {scenario.id}"
         raise InvalidScenario(
-            f"{name}: an Aerialist test cannot hold {', '.join(cannot)}; save it as our own YAML"
+            f"{name}: an Aerialist test cannot hold {', '.join(cannot)}; save it as uav_testgen YAML"
         )

@@ -40,7 +40,7 @@ def named_arena(name: str) -> Arena:
 
 
 def load_mission(path: Path, home: GeoPoint = SITL_HOME) -> Mission:
-    """A mission file: QGroundControl `.plan`, or our own YAML or JSON."""
+    """A mission file: QGroundControl `.plan`, or uav_testgen YAML or JSON."""
     if path.suffix not in MISSION_SUFFIXES:
         raise InputFileError(f"{path}: a mission is a {', '.join(MISSION_SUFFIXES)} file")
     if path.suffix == ".plan":

@@ -52,7 +52,7 @@ def load_scenario(path: Path, arena: Arena | None = None) -> Scenario:
 
 
 def save_scenario(path: Path, scenario: Scenario, notes: Mapping[str, Any] | None = None) -> None:
-    """Write a scenario as our own YAML or .json, complete, so that later defaults cannot change it.
+    """Write a scenario as uav_testgen YAML or .json, complete, so that later defaults cannot change it.
 
     `notes` are further mappings for the top of the file, such as how it was predicted.
     """

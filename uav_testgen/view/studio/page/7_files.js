@@ -21,7 +21,7 @@ async function showFiles() {
     const button = element("button", { type: "button" }, "Open"); button.setAttribute("aria-label", `Open ${path}`); button.addEventListener("click", () => openFile(path, trouble));
     return element("tr", { class: path === scene.path ? "chosen" : "" }, element("td", { class: "name" }, path), element("td", { class: "num" }, `${number(bytes / 1024, 1)} kB`), element("td", { class: "num" }, button));
   });
-  box.replaceChildren(element("h1", {}, "Files"), element("p", { class: "sub" }, `Scenes in the folder “${choices.folder}”: our own YAML or JSON, Aerialist tests, logical scenarios, missions (.plan), Gazebo worlds.`),
+  box.replaceChildren(element("h1", {}, "Files"), element("p", { class: "sub" }, `Scenes in the folder “${choices.folder}”: YAML or JSON of uav_testgen, Aerialist tests, logical scenarios, missions (.plan), Gazebo worlds.`),
     element("p", { class: "one-line" }, element("label", {}, "Open a file from elsewhere: ", upload), element("label", {}, "Mission for Gazebo worlds: ", element("select", { id: "world-mission" }, ...choices.missions.map((name) => element("option", { value: name }, name))))), trouble,
     rows.length ? element("table", { class: "list" }, element("thead", {}, element("tr", {}, element("th", {}, "File"), element("th", { class: "num" }, "Size"), element("th", {}))), element("tbody", {}, ...rows))
       : emptyState("No scene here yet. Draw one and press Save, or begin with one of the gallery.", "Open the gallery", () => go("gallery")));
