@@ -175,7 +175,7 @@ def print_summary(summary: dict[str, Any], folder: Path) -> None:
     print(
         f"{'flown' if 'evidence' in summary else 'predicted'} failures: {summary['failures']}, "
         f"best distance: {best}, "
-        f"tests written: {len(summary['tests'])}"
+        f"tests written: {len(summary['tests'])}{_left_out(summary)}"
     )
     for test in summary["tests"][:10]:
         says = summary.get("evidence", "predicted")
@@ -216,6 +216,16 @@ def _closest(test: dict[str, Any]) -> str:
     if test["distance_m"] is None:
         return "no obstacle"
     return "collision" if test["distance_m"] == 0.0 else f"{test['distance_m']:.2f} m"
+
+
+def _left_out(summary: dict[str, Any]) -> str:
+    """Why there are fewer tests than failures."""
+    missing = int(summary["failures"]) - len(summary["tests"])
+    return (
+        f" ({missing} left out: too like a test before them, or beyond the size of the suite)"
+        if missing > 0
+        else ""
+    )
 
 
 def _likely(test: dict[str, Any]) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-NEARLY = 0.001
-"""Nearer to 0 or 1 than this a probability is not told apart from them: nobody has flown that often."""
+SURE, UNLIKELY = 0.95, 0.01
+"""Beyond these a probability of failing is not told apart from certainty: recorded flights that were given more are too
+few to show it (docs/explanation/how_true.md)."""
 
 
 def percent(share: float) -> str:
@@ -17,11 +18,9 @@ def percent_range(low: float, high: float) -> str:
 
 
 def probability_words(probability: float) -> str:
-    """A probability such as 59 %; one that is estimated is never said to be 0 % or 100 %."""
-    if probability > 1.0 - NEARLY:
-        return f"more than {100.0 * (1.0 - NEARLY):.1f} %"
-    if probability < NEARLY:
-        return f"less than {100.0 * NEARLY:.1f} %"
-    if 0.01 <= probability <= 0.99:
-        return percent(probability)
-    return f"{100.0 * probability:.1f} %"
+    """A probability such as 59 %; one that is estimated is never said to be more certain than has been seen."""
+    if probability > SURE:
+        return f"more than {percent(SURE)}"
+    if probability < UNLIKELY:
+        return f"less than {percent(UNLIKELY)}"
+    return percent(probability)

@@ -396,6 +396,22 @@ def test_hostile_names_are_shown_as_text(browser: Any, studio: RunningStudio) ->
         assert "nowhere" in page.inner_text("#view-files .error")
 
 
+def test_what_went_wrong_with_a_file_outlives_a_newer_list(browser: Any, studio: RunningStudio) -> None:
+    (studio.folder / "bad.yaml").write_text("mission: nowhere\n")
+    held: list[Any] = []
+    with opened(browser, studio) as page:
+        page.click('[data-go="files"]')
+        page.wait_for_selector('[aria-label="Open bad.yaml"]')
+        page.route("**/api/files*", lambda route: held.append(route))
+        page.click('[data-go="files"]')
+        page.evaluate("() => { document.querySelector('#view-files table').dataset.list = 'old'; }")
+        page.click('[aria-label="Open bad.yaml"]')
+        page.wait_for_selector("#view-files .error:not([hidden])")
+        held[0].continue_()
+        page.wait_for_selector("#view-files table:not([data-list])")
+        assert "nowhere" in page.inner_text("#view-files .error:not([hidden])")
+
+
 def test_two_tabs_do_not_overwrite_each_other(browser: Any, studio: RunningStudio) -> None:
     scene = studio.ask("/api/start")["scene"]
     studio.ask("/api/save", {"path": "shared.yaml", "scene": scene, "overwrite": True})

@@ -10,17 +10,15 @@ from uav_testgen.statistics.percent import percent, percent_range, probability_w
 @pytest.mark.parametrize(
     ("probability", "words"),
     [
-        (0.0, "less than 0.1 %"),
-        (0.0004, "less than 0.1 %"),
-        (0.001, "0.1 %"),
-        (0.0049, "0.5 %"),
+        (0.0, "less than 1 %"),
+        (0.0004, "less than 1 %"),
+        (0.0099, "less than 1 %"),
         (0.01, "1 %"),
         (0.5936, "59 %"),
-        (0.99, "99 %"),
-        (0.9962, "99.6 %"),
-        (0.999, "99.9 %"),
-        (0.99994, "more than 99.9 %"),
-        (1.0, "more than 99.9 %"),
+        (0.95, "95 %"),
+        (0.9501, "more than 95 %"),
+        (0.99994, "more than 95 %"),
+        (1.0, "more than 95 %"),
     ],
 )
 def test_a_probability_is_never_said_to_be_certain(probability: float, words: str) -> None:

@@ -19,12 +19,11 @@ const outcomeWord = (outcome, isRequired = false) => isRequired && outcome === "
 
 const number = (value, digits = 2) => value === null || value === undefined ? "–" : value.toFixed(digits);
 const percent = (value) => value === null || value === undefined ? "–" : `${Math.round(100 * value)} %`;
-// An estimated probability is never said to be 0 % or 100 %; the same words as statistics/percent.py.
+// An estimated probability is never said to be more certain than has been seen; the same words as statistics/percent.py.
 const probability = (value) => {
   if (value === null || value === undefined) return "–";
-  if (value > 0.999) return "more than 99.9 %";
-  if (value < 0.001) return "less than 0.1 %";
-  return value < 0.01 || value > 0.99 ? `${(100 * value).toFixed(1)} %` : percent(value);
+  if (value > 0.95) return "more than 95 %";
+  return value < 0.01 ? "less than 1 %" : percent(value);
 };
 // Where nothing is calibrated there is no probability: the runs are counted instead.
 const chanceText = (prediction, limitM) => prediction.failure_probability === null ? `${percent(prediction.share_too_close)} of the runs closer than ${limitM} m` : `${probability(prediction.failure_probability)} likely closer than ${limitM} m`;

@@ -3,26 +3,30 @@ function report(place, error) { place.textContent = error ? error.message : ""; 
 const allowLeaving = () => !isDirty() || scene.path === null && !scene.past.length || confirm("The scene has changes that are not saved. Leave them?");
 async function openFile(path, place) {
   if (!allowLeaving()) return;
+  report(place, null);
   try { const found = await ask(`/api/scene?path=${encodeURIComponent(path)}&mission=${encodeURIComponent(worldMission())}`); openScene(found.scene, found.path, found.stamp); sayNotes(found.notes); } catch (error) { report(place, error); }
 }
 // A Gazebo world holds no mission: it is opened with this one.
 const worldMission = () => byId("world-mission")?.value || choices.missions[0];
 function sayNotes(notes) { byId("scene-notes").textContent = (notes || []).join("; "); byId("scene-notes").hidden = !(notes || []).length; }
+// One for all listings: what went wrong with a file stays in sight when a newer list of files arrives.
+const fileTrouble = element("p", { class: "error", role: "alert", hidden: "" });
 async function showFiles() {
-  const box = byId("view-files"), trouble = element("p", { class: "error", role: "alert", hidden: "" });
+  const box = byId("view-files");
+  report(fileTrouble, null);
   const upload = element("input", { type: "file", accept: choices.suffixes.join(","), id: "upload" });
   upload.addEventListener("change", async () => {
     const [file] = upload.files; if (!file || !allowLeaving()) return;
-    try { const found = await ask(`/api/parse?name=${encodeURIComponent(file.name)}&mission=${encodeURIComponent(worldMission())}`, file); openScene(found.scene, null, null); sayNotes(found.notes); } catch (error) { report(trouble, error); }
+    try { const found = await ask(`/api/parse?name=${encodeURIComponent(file.name)}&mission=${encodeURIComponent(worldMission())}`, file); openScene(found.scene, null, null); sayNotes(found.notes); } catch (error) { report(fileTrouble, error); }
   });
   let files = [];
-  try { ({ files } = await ask("/api/files")); } catch (error) { report(trouble, error); }
+  try { ({ files } = await ask("/api/files")); } catch (error) { report(fileTrouble, error); }
   const rows = files.map(({ path, bytes }) => {
-    const button = element("button", { type: "button" }, "Open"); button.setAttribute("aria-label", `Open ${path}`); button.addEventListener("click", () => openFile(path, trouble));
+    const button = element("button", { type: "button" }, "Open"); button.setAttribute("aria-label", `Open ${path}`); button.addEventListener("click", () => openFile(path, fileTrouble));
     return element("tr", { class: path === scene.path ? "chosen" : "" }, element("td", { class: "name" }, path), element("td", { class: "num" }, `${number(bytes / 1024, 1)} kB`), element("td", { class: "num" }, button));
   });
   box.replaceChildren(element("h1", {}, "Files"), element("p", { class: "sub" }, `Scenes in the folder “${choices.folder}”: YAML or JSON of uav_testgen, Aerialist tests, logical scenarios, missions (.plan), Gazebo worlds.`),
-    element("p", { class: "one-line" }, element("label", {}, "Open a file from elsewhere: ", upload), element("label", {}, "Mission for Gazebo worlds: ", element("select", { id: "world-mission" }, ...choices.missions.map((name) => element("option", { value: name }, name))))), trouble,
+    element("p", { class: "one-line" }, element("label", {}, "Open a file from elsewhere: ", upload), element("label", {}, "Mission for Gazebo worlds: ", element("select", { id: "world-mission" }, ...choices.missions.map((name) => element("option", { value: name }, name))))), fileTrouble,
     rows.length ? element("table", { class: "list" }, element("thead", {}, element("tr", {}, element("th", {}, "File"), element("th", { class: "num" }, "Size"), element("th", {}))), element("tbody", {}, ...rows))
       : emptyState("No scene here yet. Draw one and press Save, or begin with one of the gallery.", "Open the gallery", () => go("gallery")));
 }
