@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -228,6 +229,20 @@ def test_release_is_a_stated_guess(
     record = fly(fake=fake)
     assert record.ending == "goal_reached"
     assert (details(record)["px4_version"], details(record)["px4_version_source"]) == (version, source)
+
+
+def test_a_bridge_that_stood_still_does_not_blame_px4(fly: Callable[..., Any], stage: Stage) -> None:
+    """What PX4 said meanwhile lies unread: that is no silence of PX4."""
+
+    def answer(step: Any) -> dict[str, Any]:
+        if len(stage.steps) == 15:
+            time.sleep(2.5)
+        return {"position": step.goal}
+
+    stage.answer = answer
+    record = fly(fake={})
+    assert record.ending == "goal_reached"
+    assert len(stage.steps) > 15
 
 
 def test_mode_that_cannot_be_armed_in_is_left(fly: Callable[..., Any], stage: Stage) -> None:

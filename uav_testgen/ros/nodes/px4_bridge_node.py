@@ -58,6 +58,8 @@ from uav_testgen.vehicle.px4_offboard.carrot import steer
 
 BRING_DOWN_S = 4.0
 _REAL_TIME_TOLERANCE = 0.1
+_PAUSE_S = 0.5
+"""A beat that comes later than this was held up here, by a busy machine or a stopped process."""
 _GROUNDED = (
     FailureKind.NO_AGENT,
     FailureKind.VERSION_MISMATCH,
@@ -88,6 +90,7 @@ class Px4BridgeNode(GraphNode):
         self._motion: Motion | None = None
         self._steering = Steering(self.config)
         self._began_s = self._published_s = self._stepped_s = 0.0
+        self._beaten_s = math.inf
         self._told = 0
         self._said = ""
         self._stage = self.offboard.stage
@@ -211,6 +214,11 @@ class Px4BridgeNode(GraphNode):
     def _beat(self) -> None:
         """Twenty times a second: look, decide, command, stream."""
         now_s = time.monotonic()
+        stood_still_s = now_s - self._beaten_s - 1.0 / self.config.stream_hz
+        self._beaten_s = now_s
+        if stood_still_s > _PAUSE_S:
+            self.link.not_listened(stood_still_s, now_s)
+            self.get_logger().warning(f"the bridge itself stood still for {stood_still_s:.1f} s")
         view = self.link.view(now_s)
         if self.offboard.stage in (Stage.CONNECTING, Stage.SETTLING):
             self.link.ask_formats(now_s)

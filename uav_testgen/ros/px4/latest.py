@@ -21,6 +21,10 @@ class Latest(Generic[T]):
         self.value, self.received_s = value, now_s
         self.count += 1
 
+    def not_listened(self, for_s: float, now_s: float) -> None:
+        """Nobody took in messages for that long: they may have come, so the time is not counted as silence."""
+        self.received_s = min(self.received_s + for_s, now_s)
+
     def age_s(self, now_s: float) -> float:
         """Seconds since the newest value; infinite before the first."""
         return now_s - self.received_s

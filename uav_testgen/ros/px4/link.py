@@ -116,6 +116,11 @@ class Px4Link:
             completed=dict(self.registrations.completed),
         )
 
+    def not_listened(self, for_s: float, now_s: float) -> None:
+        """This process stood still: what PX4 said meanwhile has not been read yet."""
+        for latest in (self.odometry, self.status):
+            latest.not_listened(for_s, now_s)
+
     def ask_formats(self, now_s: float) -> None:
         """PX4 is asked what its messages look like; the answers come in by themselves."""
         if self.status.value is not None:
