@@ -231,8 +231,11 @@ def test_release_is_a_stated_guess(
     assert (details(record)["px4_version"], details(record)["px4_version_source"]) == (version, source)
 
 
-def test_a_bridge_that_stood_still_does_not_blame_px4(fly: Callable[..., Any], stage: Stage) -> None:
-    """What PX4 said meanwhile lies unread: that is no silence of PX4."""
+@pytest.mark.parametrize("speed", [1.0, 2.0])
+def test_a_bridge_that_stood_still_does_not_blame_px4(
+    speed: float, fly: Callable[..., Any], stage: Stage
+) -> None:
+    """What PX4 said meanwhile lies unread: that is no silence of PX4, and no step of its clock."""
 
     def answer(step: Any) -> dict[str, Any]:
         if len(stage.steps) == 15:
@@ -240,7 +243,7 @@ def test_a_bridge_that_stood_still_does_not_blame_px4(fly: Callable[..., Any], s
         return {"position": step.goal}
 
     stage.answer = answer
-    record = fly(fake={})
+    record = fly(fake={"speed": speed})
     assert record.ending == "goal_reached"
     assert len(stage.steps) > 15
 

@@ -55,6 +55,18 @@ def test_simulation_quicker_than_real_time_is_set_back(knows_the_time: bool) -> 
     assert watch.real_time_factor == pytest.approx(5.0, abs=0.05)
 
 
+@pytest.mark.parametrize("tells", [True, False])
+def test_a_pause_of_the_listener_is_no_jump_of_a_quick_simulation(tells: bool) -> None:
+    """Twice real time; nobody listens for 1.5 s, in which the vehicle's time advances by 3 s."""
+    watch = StampWatch(true_offset_s=1e-6 * EPOCH_US)
+    for number in range(1000):
+        t_s = 0.01 * number + (1.5 if number > 300 else 0.0)
+        if tells and number == 303:  # the beat that notices it comes after the first samples
+            watch.begin_again()
+        watch.see(EPOCH_US + int(2e6 * t_s), t_s)
+    assert watch.jumps == (0 if tells else 1)
+
+
 def test_clock_that_runs_away_for_good_is_a_jump() -> None:
     watch = StampWatch(true_offset_s=1e-6 * EPOCH_US)
     for number in range(600):

@@ -218,6 +218,7 @@ class Px4BridgeNode(GraphNode):
         self._beaten_s = now_s
         if stood_still_s > _PAUSE_S:
             self.link.not_listened(stood_still_s, now_s)
+            self._stamps.begin_again()
             self.get_logger().warning(f"the bridge itself stood still for {stood_still_s:.1f} s")
         view = self.link.view(now_s)
         if self.offboard.stage in (Stage.CONNECTING, Stage.SETTLING):

@@ -62,6 +62,11 @@ class StampWatch:
         """The newest stamps are outliers, too few to believe them: the samples are not worth using."""
         return 0 < self._strange < self._patience
 
+    def begin_again(self) -> None:
+        """Nobody listened for a while: a vehicle that does not run in real time has got ahead meanwhile."""
+        self._offset_s = None
+        self._strange = 0
+
     def see(self, stamp_us: int, received_s: float) -> StampKind:
         """Take in one stamp."""
         stamp_s = 1e-6 * stamp_us
