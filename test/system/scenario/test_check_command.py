@@ -38,7 +38,7 @@ def test_every_violation_is_printed_with_its_numbers(files):
     assert ran.returncode == 1
     assert "height is 30.000 m" in ran.stdout
     assert "3.000 m over the west border" in ran.stdout
-    assert "obstacles 2 and 3 overlap" in ran.stdout, "people count from 1"
+    assert "obstacle 2 and obstacle 3 overlap" in ran.stdout, "people count from 1"
 
 
 def test_unreadable_file_does_not_hide_the_others(files):
